@@ -1,12 +1,12 @@
-// Verifies tokens with the key in their own header. Nowhere else does a token select its key.
+// Verifies tokens with the key in their own header. Nothing else verifies with such a key.
 
 import JOSEBytes
 import JOSECrypto
 
 /// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), such as DPoP proofs.
 ///
-/// The signature proves only that the signer has the key, not who the signer is. Callers compare
-/// the key's thumbprint with a known one.
+/// The signature proves only that the signer has the key, not who the signer is. Callers must
+/// compare the key's thumbprint with a known one.
 package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
     private let headerPolicy: SignatureHeaderPolicy

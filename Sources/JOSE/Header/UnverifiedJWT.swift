@@ -26,8 +26,7 @@ public struct UnverifiedJWT: Sendable {
     ///   - critical: The names of the extensions in `crit` that your verifier checks.
     ///   - limits: Bounds on the token.
     /// - Throws: `malformed`; `limitExceeded`; `claimRejected` if `iss` is not a string;
-    ///   `unsupported` for an extension in `crit` that `critical` lacks; `misuse` for an empty or
-    ///   registered name in `critical`.
+    ///   `unsupported` if `critical` lacks a name in `crit`; `misuse` if it has a registered one.
     ///
     /// Costs as much as parsing the token.
     public init(

@@ -41,8 +41,8 @@ struct EncryptedMessage {
         self.ciphertext = decoded
     }
 
-    /// Tries the candidate keys in order, and an external key only after all keys before it failed.
-    /// Call this once: it decrypts the ciphertext in place. `end` is the deadline of the caller.
+    /// Tries the candidate keys in order. Call this once: it decrypts the ciphertext in place.
+    /// `end` is the caller's deadline; nil if the caller sets none.
     nonisolated(nonsending) mutating func open(
         by opening: JWEOpening, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
@@ -120,7 +120,8 @@ struct EncryptedMessage {
             parameters: parameterValues.span, isNeeded: mayBeOpened(by: candidate, ciphertextBytes))
     }
 
-    /// Tries one key. If the key fails, `text` holds the ciphertext or zeros afterwards.
+    /// Tries one key. If it fails, `text` holds the ciphertext or zeros. Several keys are tried
+    /// only if the ciphertext is unchanged (`ContentAlgorithm.leavesRejectedCiphertext`).
     private func opens(
         _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {

@@ -54,7 +54,7 @@ extension JWEOpening {
             let headerCount: Int
             let hasReplicatedClaims: Bool
             let candidate: Candidate
-            let index: Int
+            let batchIndex: Int
         }
 
         /// Returns nil if the batch does not make the token faster. The caller then opens it alone.
@@ -67,7 +67,7 @@ extension JWEOpening {
             }
             return Queued(
                 message: message, headerCount: headerCount,
-                hasReplicatedClaims: hasReplicatedClaims, candidate: candidate, index: index)
+                hasReplicatedClaims: hasReplicatedClaims, candidate: candidate, batchIndex: index)
         }
 
         fileprivate func open() throws(JOSEError) -> Opened {
@@ -79,14 +79,14 @@ extension JWEOpening {
         ) throws(JOSEError) -> Opened {
             Opened(
                 plaintext: try queued.message.open(
-                    by: queued.candidate, batch, queued.index, opening.limits),
+                    by: queued.candidate, batch, queued.batchIndex, opening.limits),
                 keyIndex: queued.candidate.index, headerCount: queued.headerCount,
                 hasReplicatedClaims: queued.hasReplicatedClaims)
         }
     }
 
-    /// Opens tokens independently. `use` is called once for each token, in order, and calls `open`
-    /// once. The plaintext that `open` returns has no other owner, so `use` can wipe it.
+    /// Opens tokens independently. Calls `use` once for each token, in order, and `use` must call
+    /// `open` once. The plaintext that `open` returns has no other owner: `use` can wipe it.
     static func openBatch<R>(
         _ entries: [BatchEntry],
         _ use: (_ index: Int, _ open: () throws(JOSEError) -> Opened) throws(JOSEError) -> R
@@ -129,7 +129,7 @@ extension JWEOpening {
                         guard var queued = try queue[offset].get() else {
                             return try entries[index].open()
                         }
-                        queue[offset] = .success(nil)  // so `queued` is its only owner
+                        queue[offset] = .success(nil)  // `queued` is now the only owner
                         return try entries[index].open(&queued, by: batch)
                     }
                 })

@@ -59,11 +59,11 @@ extension JWEOpening {
     ) async throws(JOSEError) -> Opened {
         var (message, headerCount, hasReplicatedClaims) = try message(
             token.utf8.span, type, content, trace)
-        let opened = try await message.open(by: self, before: end)
+        let result = try await message.open(by: self, before: end)
         trace?.passed(.decryption, "decrypted and authenticated")
         trace?.isInside = true
         return Opened(
-            plaintext: opened.plaintext, keyIndex: opened.keyIndex, headerCount: headerCount,
+            plaintext: result.plaintext, keyIndex: result.keyIndex, headerCount: headerCount,
             hasReplicatedClaims: hasReplicatedClaims)
     }
 

@@ -100,9 +100,9 @@ extension JWEOpening {
     private func checkWork(_ recipients: [MatchingRecipient]) throws(JOSEError) {
         guard recipients.count > 1 else { return }
         var (iterations, tries) = (0, 0)
-        for candidate in recipients {
-            iterations += Int(candidate.iterations)
-            tries += try maxTries(candidate)
+        for match in recipients {
+            iterations += Int(match.iterations)
+            tries += try maxTries(match)
         }
         guard iterations <= limits.totalIterations else {
             throw .limitExceeded(
@@ -121,10 +121,10 @@ extension JWEOpening {
         }
     }
 
-    private func maxTries(_ candidate: MatchingRecipient) throws(JOSEError) -> Int {
-        let accepted = candidate.accepted
+    private func maxTries(_ match: MatchingRecipient) throws(JOSEError) -> Int {
+        let accepted = match.accepted
         guard accepted.keyIndex == nil else { return 1 }
-        let count = Base64URL.decodedCount(candidate.recipient.encryptedKey.count) ?? 0
+        let count = Base64URL.decodedCount(match.recipient.encryptedKey.count) ?? 0
         return try keys.candidates(
             accepted.algorithm, accepted.content, encryptedKeyBytes: count
         ).count
@@ -164,18 +164,18 @@ extension JWEOpening {
     ) throws(JOSEError) -> DecryptedJSONJWE {
         let authenticated = token.authenticated
         let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
-        for candidate in recipients {
-            let encryptedKey = candidate.recipient.encryptedKey
+        for match in recipients {
+            let encryptedKey = match.recipient.encryptedKey
             do throws(JOSEError) {
-                let opened = try withParameters(candidate.recipient, candidate.accepted) {
+                let opened = try withParameters(match.recipient, match.accepted) {
                     (parameters, values) throws(JOSEError) in
                     try open(
-                        candidate.accepted, aad: authenticated.span,
+                        match.accepted, aad: authenticated.span,
                         encryptedKey: encryptedKey.span, iv: iv.span,
                         ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }
                 return try DecryptedJSONJWE(
-                    opened.plaintext, token, candidate.recipient,
+                    opened.plaintext, token, match.recipient,
                     keyID: keys.keyID(opened.keyIndex))
             } catch {
                 guard error.code == .decryptionFailed else { throw error }
@@ -190,19 +190,19 @@ extension JWEOpening {
     ) async throws(JOSEError) -> DecryptedJSONJWE {
         let authenticated = token.authenticated
         let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
-        for candidate in recipients {
-            let encryptedKey = candidate.recipient.encryptedKey
+        for match in recipients {
+            let encryptedKey = match.recipient.encryptedKey
             do throws(JOSEError) {
-                var message = try withParameters(candidate.recipient, candidate.accepted) {
+                var message = try withParameters(match.recipient, match.accepted) {
                     (parameters, values) throws(JOSEError) in
                     try EncryptedMessage(
-                        self, candidate.accepted, aad: authenticated.span,
+                        self, match.accepted, aad: authenticated.span,
                         encryptedKey: encryptedKey.span, iv: iv.span,
                         ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }
                 let opened = try await message.open(by: self, before: end)
                 return try DecryptedJSONJWE(
-                    opened.plaintext, token, candidate.recipient,
+                    opened.plaintext, token, match.recipient,
                     keyID: keys.keyID(opened.keyIndex))
             } catch {
                 guard error.code == .decryptionFailed else { throw error }

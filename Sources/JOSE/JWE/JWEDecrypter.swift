@@ -55,7 +55,7 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// - Parameter ifNamedByKey: Accepted only with a key whose `alg` names the algorithm.
+    /// - Parameter ifNamedByKey: Further algorithms, each only with a key whose `alg` names it.
     package init(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         ifNamedByKey: [KeyManagementAlgorithm] = [], content: [ContentEncryptionAlgorithm],

@@ -5,7 +5,8 @@ import JOSECrypto
 
 /// Creates compact JSON Web Encryption (RFC 7516) for one recipient's key.
 ///
-/// Create it once and use it from any thread. Every token has its own random key and IV.
+/// Create it once and use it from any thread. Every token has its own IV and, except
+/// with `dir`, its own content encryption key.
 public struct JWEEncrypter: Sendable {
     private let operation: KeyManagementOperation
     private let algorithm: KeyManagementAlgorithm

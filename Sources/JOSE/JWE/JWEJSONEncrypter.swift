@@ -6,7 +6,7 @@ import JOSECrypto
 /// Creates flattened and general JSON Web Encryption (RFC 7516, 7.2).
 ///
 /// Create it once and use it from any thread. All recipients get the same content, encrypted with
-/// the same random key. `enc` and the members of `header` are protected. For a single recipient
+/// the same key. `enc` and the members of `header` are protected. For a single recipient
 /// `alg`, `kid` and the parameters of the algorithm are protected too. With several recipients they
 /// are in each recipient's unprotected header.
 public struct JWEJSONEncrypter: Sendable {
@@ -24,7 +24,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - content: The content encryption algorithm, also for `dir`. nil is reserved for
     ///     algorithms that write no `enc`. None is supported yet, so nil throws `misuse`.
     ///   - header: Further members of the protected header.
-    ///   - unprotectedHeader: Members for all recipients without integrity protection.
+    ///   - unprotectedHeader: Members without integrity protection, for all recipients.
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Limits on the token. Pass the limits that its readers apply.
     /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
@@ -108,7 +108,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///   `internal` if OpenSSL fails.
     /// - Returns: The JSON text.
     ///
-    /// Costs the raw encryption and one key wrapping a recipient. Source: RFC 7516, 5.1 and 7.2.
+    /// Costs the raw encryption and a key wrapping for each recipient. Source: RFC 7516, 5.1, 7.2.
     public func encrypt(
         _ plaintext: [UInt8], as form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws(JOSEError) -> String {
@@ -118,17 +118,19 @@ public struct JWEJSONEncrypter: Sendable {
                 .number(recipients.count))
         }
         for recipient in recipients { try recipient.checkCertificates() }
-        guard let compression else { return try write(plaintext.span, form, additionalData) }
+        guard let compression else {
+            return try encryptBytes(plaintext.span, form, additionalData)
+        }
         var compressed = try compression.compress(plaintext.span, limits)
         defer {
             var bytes = compressed.mutableSpan
             wipe(&bytes)
         }
-        return try write(compressed.span, form, additionalData)
+        return try encryptBytes(compressed.span, form, additionalData)
     }
 
-    /// Wraps the key first: the authenticated header has the parameters of the wrapping.
-    private func write(
+    /// Wraps the key before it encrypts: the tag may cover the header parameters of the wrapping.
+    private func encryptBytes(
         _ plaintext: Span<UInt8>, _ form: JSONForm, _ additionalData: [UInt8]
     ) throws(JOSEError) -> String {
         guard plaintext.count <= limits.tokenBytes, additionalData.count <= limits.tokenBytes,
@@ -136,7 +138,7 @@ public struct JWEJSONEncrypter: Sendable {
         else {
             throw .outputTooLarge(max(plaintext.count, additionalData.count), limits)
         }
-        var wrapped = recipients.map { $0.makeWrappedKey(content) }
+        var wrapped = recipients.map { $0.wrappedKeyBuffers(content) }
         let key = try recipients[0].begin(content, &wrapped[0])
         for index in recipients.indices.dropFirst() {
             try recipients[index].wrap(key, &wrapped[index])
@@ -144,7 +146,7 @@ public struct JWEJSONEncrypter: Sendable {
         let header = protected.encoded(wrapped[0].parameters)
         let additional =
             additionalData.isEmpty ? nil : Base64URL.encode(additionalData.span)
-        let authenticated = JWEText.authenticated(header, additional)
+        let authenticated = JWEText.authenticatedData(header, additional)
         let message = try JWEJSONEncrypter.finish(
             key, plaintext, authenticated, content, ciphertextBytes)
         let text = write(form, header, additional, wrapped, message)
@@ -196,9 +198,9 @@ public struct JWEJSONEncrypter: Sendable {
             writer.name("recipients")
             writer.beginArray()
         }
-        for (recipient, wrapped) in zip(recipients, wrapped) {
+        for (recipient, wrappedKey) in zip(recipients, wrapped) {
             if form == .general { writer.beginObject() }
-            recipient.write(wrapped, isAlone: recipients.count == 1, to: &writer)
+            recipient.write(wrappedKey, isAlone: recipients.count == 1, to: &writer)
             if form == .general { writer.endObject() }
         }
         if form == .general { writer.endArray() }

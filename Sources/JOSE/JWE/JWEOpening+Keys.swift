@@ -18,8 +18,9 @@ extension JWEOpening {
         return (all.first, all.dropFirst())
     }
 
-    /// Tries the candidates in order. Returns the key index of the first that succeeds. Either
-    /// `out` holds the decoded ciphertext, or `encodedCiphertext` holds the base64url text.
+    /// Tries the candidates in order until one succeeds, returns its key index and leaves the
+    /// plaintext in `out`. Before the call, `out` holds the decoded ciphertext, or `out` is empty
+    /// and `encodedCiphertext` holds the base64url text.
     func decrypt(
         _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
@@ -44,7 +45,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
-    /// Tries one candidate; false if it was rejected.
+    /// Tries one candidate in the same way; false if its key does not decrypt the message.
     @inline(__always)
     func decrypt(
         _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>, _ candidate: Candidate,
@@ -103,8 +104,8 @@ extension JWEOpening {
         min(Base64URL.decodedCount(encoded.count) ?? 0, max)
     }
 
-    /// Appends the bytes of a part. Returns the index of the first byte after the part. A part of
-    /// more than `max` bytes is well-formed but wrong, so the error is `decryptionFailed`.
+    /// Appends the bytes of a part. Returns the index of the first byte after the part. More than
+    /// `max` bytes in base64url throw `decryptionFailed`, as any wrong value does later.
     static func append(
         _ encoded: Span<UInt8>, _ part: StaticString, max: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {

@@ -86,7 +86,7 @@ final class JWEOpening: Sendable {
         let hasReplicatedClaims: Bool
     }
 
-    /// The rules for one token. Not copyable, to be fast, as `VerificationContext`.
+    /// The rules for one token. Not copyable, for speed, as `VerificationContext`.
     struct OpeningContext: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
@@ -131,7 +131,7 @@ final class JWEOpening: Sendable {
             return accepted
         }
 
-        /// Caches the header of a decrypted token, unless its parameters change with each token.
+        /// Caches a header that selects one key and has no parameters that change with each token.
         private func keep(_ header: Span<UInt8>, _ accepted: AcceptedHeader) {
             guard accepted.layout.isEmpty, let index = accepted.keyIndex,
                 let operation = try? opening.keys.operation(index, accepted.algorithm)
@@ -164,12 +164,12 @@ final class JWEOpening: Sendable {
             do throws(JOSEError) {
                 return try open(token, parts, known)
             } catch {
-                // A wrong number of parts is the first error, as it is without the cache.
+                // Report a wrong number of parts before any other error, as without the cache.
                 try parts.checkCount(token)
                 throw error
             }
         }
-        // Before the header is read, so that a wrong number of parts is the first error.
+        // Called before the header is read: report a wrong number of parts before any other error.
         try parts.checkCount(token)
         let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)
@@ -182,7 +182,7 @@ final class JWEOpening: Sendable {
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader
     ) throws(JOSEError) -> Opened {
-        let opened = try withDecodedParts(
+        let decrypted = try withDecodedParts(
             known.accepted, encryptedKey: token.extracting(parts.encryptedKey),
             iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
             tag: token.extracting(parts.tag)
@@ -196,7 +196,7 @@ final class JWEOpening: Sendable {
             return known.keyIndex
         }
         return Opened(
-            plaintext: opened.plaintext, keyIndex: opened.keyIndex,
+            plaintext: decrypted.plaintext, keyIndex: decrypted.keyIndex,
             headerCount: parts.header.upperBound,
             hasReplicatedClaims: known.accepted.hasReplicatedClaims)
     }
@@ -215,18 +215,17 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Decodes the parts of a token, passes them to `decrypt` and decompresses the plaintext, which
-    /// `decrypt` leaves in `out`.
+    /// Decodes the parts of a token, passes them to `tryKeys` and decompresses the plaintext, which
+    /// `tryKeys` leaves in `out`.
     ///
-    /// A ciphertext of at least `CompactToken.longText` characters is not decoded here. `decrypt`
+    /// A ciphertext of at least `CompactToken.longText` characters is not decoded here. `tryKeys`
     /// gets its text as `encodedCiphertext`, to decode it while the tag is computed: the ciphertext
-    /// then passes through memory only once. A malformed text is reported instead of any other
-    /// error.
+    /// then passes through memory only once. If the text is malformed, that is the error.
     @inline(__always)
     private func withDecodedParts(
         _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>,
-        _ decrypt: (
+        _ tryKeys: (
             _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>,
             _ parts: EncryptedParts, _ partBytes: Span<UInt8>
         ) throws(JOSEError) -> Int
@@ -247,7 +246,7 @@ final class JWEOpening: Sendable {
                 // malformed short one costs none.
                 guard ciphertext.count < CompactToken.longText else {
                     do throws(JOSEError) {
-                        keyIndex = try decrypt(&out, ciphertext, parts, partBytes)
+                        keyIndex = try tryKeys(&out, ciphertext, parts, partBytes)
                     } catch {
                         throw Base64URL.isValid(ciphertext)
                             ? error : .notBase64URL(ciphertext, .token, "the ciphertext")
@@ -257,7 +256,7 @@ final class JWEOpening: Sendable {
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .notBase64URL(ciphertext, .token, "the ciphertext")
                 }
-                keyIndex = try decrypt(&out, Span(), parts, partBytes)
+                keyIndex = try tryKeys(&out, Span(), parts, partBytes)
             }
         }
         guard let compression = accepted.compression else { return (plaintext, keyIndex) }

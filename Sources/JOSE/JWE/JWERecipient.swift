@@ -22,7 +22,7 @@ public struct JWERecipient: Sendable {
     /// - Parameters:
     ///   - key: The recipient's public key or the shared symmetric key; the header gets its `kid`.
     ///   - algorithm: The key management algorithm.
-    ///   - header: Members for this recipient without integrity protection.
+    ///   - header: Members without integrity protection, for this recipient only.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - limits: The bounds on PBES2 iterations.
     /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, a name
@@ -58,7 +58,7 @@ public struct JWERecipient: Sendable {
         if let validatedChain { try validatedChain.check(at: .now) }
     }
 
-    func makeWrappedKey(_ content: ContentAlgorithm) -> WrappedKey {
+    func wrappedKeyBuffers(_ content: ContentAlgorithm) -> WrappedKey {
         WrappedKey(
             encryptedKey: [UInt8](repeating: 0, count: operation.encryptedKeyBytes(for: content)),
             parameters: [UInt8](repeating: 0, count: operation.parameterBytes))
@@ -120,7 +120,7 @@ public struct JWERecipient: Sendable {
 
 struct WrappedKey {
     var encryptedKey: [UInt8]
-    /// The header parameters: an ephemeral key, an IV and a tag, or a salt.
+    /// The bytes of the header parameters: an ephemeral key, an IV and a tag, or a salt.
     var parameters: [UInt8]
 }
 

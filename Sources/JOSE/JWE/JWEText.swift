@@ -100,7 +100,7 @@ struct JWEText {
             guard recipient.encryption == encryption else {
                 throw .malformed(.header, "enc differs between the recipients of one token")
             }
-            if recipients.count > 1, recipient.isSingle {
+            if recipients.count > 1, recipient.mustBeSingle {
                 throw .malformed(
                     .header, "direct encryption (dir, ECDH-ES) has one recipient, not {}",
                     .number(recipients.count))
@@ -110,10 +110,10 @@ struct JWEText {
 
     /// The additional authenticated data (RFC 7516, 5.1, step 14), from the texts as received.
     var authenticated: [UInt8] {
-        JWEText.authenticated(protected, encodedAAD)
+        JWEText.authenticatedData(protected, encodedAAD)
     }
 
-    static func authenticated(_ protected: [UInt8], _ encodedAAD: [UInt8]?) -> [UInt8] {
+    static func authenticatedData(_ protected: [UInt8], _ encodedAAD: [UInt8]?) -> [UInt8] {
         guard let encodedAAD else { return protected }
         return [UInt8](capacity: protected.count + 1 + encodedAAD.count) {
             $0.append(copying: protected.span)
@@ -131,7 +131,7 @@ extension JWEText.Recipient {
     }
 
     /// Whether the algorithm allows only one recipient; false for an unknown algorithm.
-    fileprivate var isSingle: Bool {
+    fileprivate var mustBeSingle: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
             $0.hasOneRecipient && JSON.equals(name, $0.staticName, in: header.document.bytes.span)
@@ -144,7 +144,7 @@ package struct UnverifiedJSONJWE {
     /// For each recipient the JSON text of all its header members, protected or not.
     package let headers: [[UInt8]]
 
-    /// - Throws: `malformed` or `limitExceeded`; `unsupported` for an extension not in `critical`.
+    /// - Throws: As `UnverifiedJSONJWS.init`.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

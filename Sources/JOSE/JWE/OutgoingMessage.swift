@@ -38,9 +38,9 @@ struct OutgoingMessage {
 
     /// Appends a token with a fixed header.
     ///
-    /// The token begins with the encrypted key and the IV, but they are created together with the
-    /// ciphertext. So one call writes the bytes of all four parts. Each part's bytes are at the end
-    /// of the space for its base64url text, and are then encoded in place.
+    /// The encrypted key, IV, ciphertext and tag are created together. So one call writes the bytes
+    /// of all four parts. Each part's bytes are at the end of the space for its base64url text, and
+    /// are then encoded in place.
     func append(
         _ plaintext: Span<UInt8>, _ header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {

@@ -83,7 +83,6 @@ extension SignatureDiagnosis {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// Lower-case hexadecimal.
     static func hexText(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -3,8 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Tries at most 17 keys, and never accepts a token. The `explain…` functions that return false
-/// found nothing.
+/// Tries at most 17 keys, and never accepts a token. `explain…` returns false if it finds nothing.
 struct SignatureDiagnosis {
     let input: [UInt8]
     let signature: [UInt8]

@@ -70,7 +70,7 @@ extension AsyncJWTVerifier {
 }
 
 extension ReplayStore {
-    /// Uses the token's `aud`, not the policy's: the entry outlives a change of the policy.
+    /// Identifies the entry by the token's `aud`, so that a change of the policy does not lose it.
     fileprivate func markUsed(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {
