@@ -92,7 +92,7 @@ package struct HeaderKey: ~Copyable, Sendable {
         try layers.verify(token, pending, now)
     }
 
-    /// Throws `keyUnusable` unless kind, size and exponent bound the cost of this foreign key.
+    /// Throws `keyUnusable` unless its kind, size and exponent bound the cost of verifying with it.
     package static func check(_ key: JWK) throws(JOSEError) {
         let material = key.prepared.material
         guard kinds.contains(material.kind) else {

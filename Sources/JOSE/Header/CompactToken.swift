@@ -69,7 +69,7 @@ enum CompactToken {
         var jsonReader: StaticString { self == .jws ? "verifyJSON" : "decryptJSON" }
     }
 
-    /// Returns an error that names what the text seems to be. Five dots mean five or more.
+    /// Returns an error that names what the text seems to be. `dotCount` 5 means 5 or more.
     @inline(never)
     static func other(_ dotCount: Int, _ token: Span<UInt8>, expected form: Form) -> JOSEError {
         let first = token.indices.first { token[$0] > 0x20 }

@@ -131,8 +131,8 @@ extension JWEOpening {
     }
 
     /// Returns the rank of a skipped recipient's error; nil if the error rejects the whole token.
-    /// The more checks the recipient passed, the lower the rank. An unknown `kid` ranks last: it is
-    /// normal for the recipients that are other parties.
+    /// The more checks the recipient passed, the lower the rank. An unknown `kid` ranks last: every
+    /// recipient that is another party has one.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,

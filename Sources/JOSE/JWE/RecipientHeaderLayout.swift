@@ -6,7 +6,7 @@ import JOSECrypto
 /// The header parameters of an algorithm, such as `epk`, with their sizes for one key.
 struct RecipientHeaderLayout: Sendable {
     private let parameterForm: ParameterForm
-    /// The curve of the recipient's key; nil without parameters or for another key type.
+    /// The curve of the recipient's key; nil for a key without curve, or without parameters.
     let curve: JWKCurve?
 
     static let none = RecipientHeaderLayout(parameterForm: .none, curve: nil)
@@ -26,7 +26,7 @@ struct RecipientHeaderLayout: Sendable {
 
     var isEmpty: Bool { parameterForm == .none }
 
-    /// The parameters, in the order in which a sender writes them and their bytes.
+    /// The parameters in order: a sender writes the members, and the bytes, in this order.
     var parameters: [AlgorithmParameter] { parameterForm.parameters }
 
     /// `p2c` for PBES2; nil for other algorithms.

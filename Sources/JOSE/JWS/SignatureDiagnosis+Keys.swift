@@ -51,7 +51,7 @@ extension SignatureDiagnosis {
                 + "kid, and the header selects the one that did not sign.")
     }
 
-    /// Returns the key that verifies a token which selects no key; tries the first 17.
+    /// Returns the key that verifies a token whose header selects none; tries the first 17.
     static func signer(
         of input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis

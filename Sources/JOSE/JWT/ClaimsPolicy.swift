@@ -11,7 +11,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var issuer: IssuerRule
     /// The rule for `aud`.
     public var audience: AudienceRule
-    /// The names of claims that must be present, with any value.
+    /// The names of claims that must be present. A null `azp`, `at_hash` or `c_hash` is missing.
     public var requiredClaims: [String] = ["exp"]
     /// Whether a required claim that is null counts as missing, as in ID Tokens. For registered
     /// claims `RegisteredClaims.Name.mayBeNull` decides instead.
