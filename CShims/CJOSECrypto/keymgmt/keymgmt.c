@@ -103,7 +103,7 @@ static jose_parts parts_of(const jose_keymgmt_rule *rule)
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
                                  jose_curve curve)
 {
-    if (!is_wrap_size(rule->wrap_bytes)) return "AES of that size";
+    if (!is_wrap_size(rule->wrap_bytes)) return "AES key wrapping with a key of this size";
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     return library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(rule));

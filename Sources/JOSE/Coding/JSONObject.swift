@@ -80,7 +80,10 @@ extension JSONObject: Codable {
         guard encoder is ValueEncoder || dictionary != nil else {
             throw EncodingError.invalidValue(
                 self,
-                .init(codingPath: encoder.codingPath, debugDescription: "two names are equal"))
+                .init(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "Swift considers two names equal, or a name has too many marks"))
         }
         var container = encoder.container(keyedBy: PathKey.self)
         for (name, value) in self { try container.encode(value, forKey: PathKey(name)) }

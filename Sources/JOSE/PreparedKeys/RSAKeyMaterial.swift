@@ -60,7 +60,7 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     package func native() throws(JOSEError) -> NativeKey {
         let (modulus, exponent) = (self.modulus, self.exponent)
-        let rejected = JOSEError.keyUnusable("the RSA key is rejected")
+        let rejected = JOSEError.keyUnusable("the modulus or exponent of the RSA key is unusable")
         return try nativeKey.get(rejected: rejected) { () throws(CryptoError) in
             try NativeKey.rsaPublic(
                 modulus: modulus.span, exponent: exponent.span, bits: limits.rsaBits)
