@@ -2,17 +2,17 @@
 
 import JOSEBytes
 
-/// Escapes `error_description` and `error_uri`. RFC 6749, 5.2 allows visible ASCII only, but
-/// providers send line breaks, accents and quotation marks. `"` and `\` get a backslash. Other
-/// characters become `\u{e9}`, and bytes that are not UTF-8 become `\x{e9}`. An empty text becomes
-/// nil.
+/// Escapes `error_description` and `error_uri`. RFC 6749, 5.2 allows printable ASCII without `"`
+/// and `\`, but providers send line breaks, accents and quotation marks. `"` and `\` get a
+/// backslash. Other invalid characters become `\u{e9}`, bytes that are not UTF-8 become `\x{e9}`,
+/// and an empty text becomes nil.
 enum EscapedText {
     /// The maximum size of a result, in bytes. A longer text is cut and ends in `...`.
     static let maxBytes = 2_048
 
     static func description(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: true) }
 
-    /// The URL of a page, which has no spaces.
+    /// Escapes spaces too, which a URL does not have.
     static func uri(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: false) }
 
     static func description(_ text: String) -> String? { description(text.utf8.span) }
@@ -51,7 +51,7 @@ enum EscapedText {
         var line: [UInt8] = []
         var at = 0
         while at < bytes.count {
-            let piece = piece(bytes, &at, keepsSpaces)
+            let piece = escapedCharacter(bytes, &at, keepsSpaces)
             guard
                 line.count + piece.count <= maxBytes - 3
                     || line.count + piece.count <= maxBytes
@@ -65,8 +65,8 @@ enum EscapedText {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Escapes the character at an index, and advances the index.
-    private static func piece(
+    /// Returns the escaped character at an index, and advances the index.
+    private static func escapedCharacter(
         _ bytes: Span<UInt8>, _ at: inout Int, _ keepsSpaces: Bool
     ) -> [UInt8] {
         let first = bytes[at]

@@ -49,7 +49,7 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// Throws `malformed` if the member is absent.
+    /// Throws `malformed` if the member is absent, null or 0.
     func positiveSeconds(_ name: StaticString) throws(JOSEError) -> Int64 {
         guard let seconds = try seconds(name), seconds > 0 else {
             throw .malformed(.message, "{} is not a positive number of seconds", .name(name))

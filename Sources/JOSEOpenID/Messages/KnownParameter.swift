@@ -18,7 +18,7 @@ struct KnownParameter {
 
     let value: Value
     var isJSON: Bool { value == .object || value == .array }
-    /// Whether only the library may set the parameter, as a request must agree with its session.
+    /// Whether only the library sets the parameter: a request must match its session.
     let isReserved: Bool
 
     static let maxWords = 256

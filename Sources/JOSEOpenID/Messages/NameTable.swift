@@ -11,7 +11,7 @@ struct NameTable<Value: Sendable>: Sendable {
 
     /// Sorted by the length of the names.
     private let entries: [Entry]
-    /// The index of the first name of each length, up to the maximum length plus one.
+    /// For each length up to the maximum plus one: the number of shorter names.
     private let starts: [Int]
 
     /// - Parameter groups: Names with the same value. Each name must appear once.

@@ -75,7 +75,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         if !scopes.isEmpty { append("scope", try KnownParameter.scope(scopes)) }
     }
 
-    /// Throws `misuse` for a resource that is not an absolute URL without fragment (RFC 8707, 2).
+    /// Throws `misuse` for a resource that is not an absolute URI without fragment (RFC 8707, 2).
     mutating func append(resources: [String]) throws(JOSEError) {
         for resource in resources {
             guard WebURL.isRedirect(resource) else {
@@ -101,16 +101,16 @@ extension OpenIDParameters {
 
     /// Reads a query or a form body.
     ///
-    /// Empty pairs (`&&`, a trailing `&`) are skipped. Empty values count as absent, and so do
-    /// values of unknown parameters that are not text (RFC 6749, 3.1, 3.2 and 4.1.2). Values with
-    /// more than 30 consecutive combining marks are not text: hashing them would take seconds. In
-    /// `error_description` and `error_uri`, invalid characters are escaped (`\u{e9}`). A JSON value
-    /// may have tabs and line breaks (RFC 8259, 2).
+    /// Empty pairs (`&&`, a trailing `&`) are skipped, and empty values count as absent (RFC 6749,
+    /// 3.1, 3.2 and 4.1.2). An unknown parameter counts as absent if its value is not text: UTF-8
+    /// without control characters and with at most 30 consecutive combining marks. More marks would
+    /// take seconds to hash. A JSON value may have tabs and line breaks (RFC 8259, 2). In
+    /// `error_description` and `error_uri`, invalid characters and bytes are escaped (`\u{e9}`).
     ///
     /// - Parameter text: The query without the question mark, or the body.
-    /// - Throws: `malformed` for invalid encoding, for control characters in a known parameter, and
-    ///   for a repeated parameter (RFC 6749, 3.1). `limitExceeded` above 65,536 bytes, 64
-    ///   parameters, or 256 words of a list.
+    /// - Throws: `malformed` for invalid percent-encoding except in `error_description` and
+    ///   `error_uri`, for a known parameter that is not text, and for a repeated parameter (RFC
+    ///   6749, 3.1). `limitExceeded` above 65,536 bytes, 64 parameters, or 256 words of a list.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(
@@ -165,7 +165,6 @@ private struct NamesSeen {
     private let capacity: Int
     private static let maxShort = 32
 
-    /// - Parameter capacity: The maximum number of names.
     init(capacity: Int) {
         self.capacity = capacity
         short.reserveCapacity(capacity)

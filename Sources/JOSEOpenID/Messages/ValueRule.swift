@@ -4,19 +4,19 @@ import JOSE
 import JOSEBytes
 
 /// A value that the library uses must be text, as two readers could otherwise read it differently.
-/// Another value must not make the message fail: a malformed description would hide the error that
-/// it describes.
+/// A value that it does not use, or only shows, need not be text: a malformed description must not
+/// hide the error.
 enum ValueRule {
     /// UTF-8 without control characters; anything else fails.
     case text
     /// JSON text in UTF-8 (OpenID Connect Core, 5.5 and 7.2.1), with tabs and line breaks. The JSON
     /// reader rejects control characters inside strings (RFC 8259, 7).
     case json
-    /// A value that is not text is omitted. Invalid percent-encoding fails.
+    /// Omitted if it is not text. Invalid percent-encoding fails.
     case ignorable
     /// A text for people in any encoding, escaped by `EscapedText`.
     case description
-    /// The URL of a page for people: a description without spaces.
+    /// The URL of a page for people, escaped like a description, spaces too.
     case page
 
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
@@ -24,7 +24,7 @@ enum ValueRule {
         return table[name] ?? .ignorable
     }
 
-    /// The parameters of other messages than authorization requests.
+    /// The parameters of other messages; `KnownParameter` has those of authorization requests.
     private static let table = NameTable<ValueRule>([
         (
             [
