@@ -1,4 +1,4 @@
-// The HTTP response with an ActivationResponse, and its comparison.
+// Writes an `ActivationResponse` as an HTTP response. Compares and hashes it.
 
 public import JOSE
 import JOSEBytes

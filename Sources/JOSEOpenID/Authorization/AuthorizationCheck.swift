@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// Checks the parameters of a request by the rules of a profile.
 struct AuthorizationCheck {
     let rules: AuthorizationRules
     /// A provider passes its effective parameters (`AuthorizationRules.effective`).
@@ -66,7 +65,7 @@ struct AuthorizationCheck {
         return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
-    /// RFC 8707, 2 requires absolute URLs without fragment.
+    /// RFC 8707, 2 requires absolute URIs without fragment.
     private func checkResources() throws(ProfileViolation) {
         guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
             throw ProfileViolation(
@@ -131,8 +130,8 @@ struct AuthorizationCheck {
         guard !rules.acr.weakestFirst.isEmpty else { return }
         let claimed = try RequestedClaims.claimedACRValues(
             parameters, onlyEssential: isProvider && !rules.acr.providerRejectsUnmetVoluntary)
-        // A provider may ignore acr_values, but must reject an acr in claims that it does not
-        // support (OpenID Connect Core, 5.5.1.1).
+        // A provider may ignore acr_values, but must reject an essential acr in claims that it does
+        // not support (OpenID Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.acr.known(claimed).isEmpty else {
             throw ProfileViolation(
                 "the provider does not support the acr values", .unmetAuthenticationRequirements)
@@ -196,12 +195,12 @@ struct AuthorizationCheck {
             return
         }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
-            throw ProfileViolation(modes)
+            throw ProfileViolation(responseModeReason)
         }
     }
 
     /// Reasons are static strings, so only modes of the presets are named.
-    private var modes: StaticString {
+    private var responseModeReason: StaticString {
         switch rules.responseModes {
         case [.query]: "response_mode must be query"
         case [.query, .formPost]: "response_mode must be query or form_post"
@@ -259,8 +258,8 @@ struct AuthorizationCheck {
                 throw ProfileViolation("enable_app_switch needs app_switch_os and app_switch_url")
             }
         }
-        guard let value = mitID["app_switch_url"] else { return }
-        guard let url = value.string, WebURL(url) != nil else {
+        guard let member = mitID["app_switch_url"] else { return }
+        guard let url = member.string, WebURL(url) != nil else {
             throw ProfileViolation("app_switch_url must be an https URL")
         }
         guard signed["idp_params"] != nil || appSwitchURIs.contains(where: { $0.isExactly(url) })

@@ -1,4 +1,4 @@
-// The two requests of Signicat MobileID. They use PKCE, which Signicat's guide does not mention.
+// The two requests of Signicat MobileID. They use PKCE, which is optional in Signicat's guide.
 
 extension AuthorizationRequest {
     /// Creates a request that registers a device with Signicat MobileID.

@@ -12,7 +12,7 @@ public enum AuthorizationResponse: Sendable, Hashable {
     case error(AuthorizationError)
     /// An error without `state`, which anyone may have sent.
     ///
-    /// A provider that cannot read the request, such as without the client's key, does not know its
+    /// A provider that cannot read the request, as it lacks the client's key, does not know its
     /// `state`. Log the error and show a page with your own text. Keep the session: the response to
     /// its request may still come.
     case unauthenticatedError(AuthorizationError)
@@ -111,11 +111,11 @@ extension AuthorizationSession {
         if let error = try unauthenticatedError(text, in: carrier) {
             return .unauthenticatedError(error)
         }
-        let parameters = try parameters(text, in: carrier)
-        let isSigned =
+        let parameters = try readParameters(text, in: carrier)
+        let hasJWT =
             parameters["response"] != nil && parameters["code"] == nil
             && parameters["error"] == nil
-        guard !responseMode.isSigned, !isSigned else { throw AuthorizationSession.otherMode }
+        guard !responseMode.isSigned, !hasJWT else { throw AuthorizationSession.otherMode }
         return try response(parameters, requiresIssuer)
     }
 
@@ -126,7 +126,7 @@ extension AuthorizationSession {
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> String {
         guard responseMode.isSigned else { throw AuthorizationSession.otherMode }
-        let parameters = try parameters(text, in: carrier)
+        let parameters = try readParameters(text, in: carrier)
         if let token = parameters["response"] { return token }
         guard parameters["code"] == nil, parameters["error"] == nil else {
             throw AuthorizationSession.otherMode
@@ -139,7 +139,7 @@ extension AuthorizationSession {
         .malformed(.message, "the response came by another response_mode than the requested one")
     }
 
-    private func parameters(
+    private func readParameters(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> OpenIDParameters {
         guard carrier == responseMode.carrier else { throw AuthorizationSession.otherMode }
@@ -166,7 +166,7 @@ extension AuthorizationSession {
         return try response(parameters, true)
     }
 
-    /// Returns an error without `state`, else nil. It may come in the query, or unsigned by the
+    /// Returns an error without `state`, else nil. Such an error is unsigned, in the query or the
     /// requested carrier: a provider that cannot read the request does not know its mode.
     func unauthenticatedError(
         _ text: String, in carrier: ResponseMode.Carrier

@@ -69,7 +69,7 @@ enum BackchannelParameters {
         return OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
     }
 
-    /// `requested_expiry` may be an integer (CIBA Core 1.0, 7.1.1). Nil for unknown non-strings.
+    /// Nil for an unknown parameter that is not text. `requested_expiry` may be an integer (7.1.1).
     private static func text(
         _ name: String, _ index: Int, _ document: JSONDocument
     ) throws(JOSEError) -> String? {

@@ -55,7 +55,7 @@ public struct BackchannelRequest: Sendable {
     public var scopes: [String]
     /// `acr_values`, in order.
     public var acrValues: [String] = []
-    /// `binding_message`: a text that the user sees on both devices.
+    /// `binding_message`: a text that the user sees on the client and on the authentication device.
     public var bindingMessage: String?
     /// `user_code`: a secret that only the user and the provider know.
     public var userCode: String?

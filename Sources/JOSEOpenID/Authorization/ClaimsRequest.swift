@@ -133,8 +133,8 @@ extension ClaimsRequest.ClaimRequest {
         return members.isEmpty ? .null : .object(members)
     }
 
-    /// The requested strings, empty for any; nil for other types and for an empty list. An array in
-    /// `value` counts as `values`: itsme's oldest guide has one.
+    /// The requested strings, empty for any; nil if a value is not a string or a list is empty. An
+    /// array in `value` counts as `values`: itsme's oldest guide has one.
     var requestedStrings: [String]? {
         let several = value?.array ?? value.map { [$0] }
         guard several?.isEmpty != true, values?.isEmpty != true else { return nil }
@@ -151,7 +151,7 @@ extension JOSEError {
 }
 
 extension ClaimsRequest {
-    /// Compares the JSON byte by byte.
+    /// Compares the JSON values, strings and names byte by byte.
     public static func == (a: ClaimsRequest, b: ClaimsRequest) -> Bool { a.json == b.json }
 
     /// Hashes what `==` compares.

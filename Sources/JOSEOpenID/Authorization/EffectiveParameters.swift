@@ -4,8 +4,8 @@ import JOSE
 import JOSEBytes
 
 extension AuthorizationRules {
-    /// Removes parameters, scopes, values and hints that the provider ignores, before any other
-    /// check. Parameters that `AuthorizationCheck` rejects are kept.
+    /// Removes the parameters, scopes, values and hints that the provider ignores. Call it before
+    /// `AuthorizationCheck`; what that check rejects is kept.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
@@ -51,19 +51,19 @@ extension AuthorizationRules {
             || requiresServiceScope && scope.begins(with: "service:")
     }
 
-    /// Nil if no word is kept.
+    /// Nil if no word is left.
     private func kept(
         _ parameter: OpenIDParameter, where isKept: (String) -> Bool
     ) -> OpenIDParameter? {
         let words = parameter.value.words
-        let kept = words.filter(isKept)
-        guard kept.count < words.count else { return parameter }
-        return kept.isEmpty ? nil : OpenIDParameter(parameter.name, kept.joined(separator: " "))
+        let left = words.filter(isKept)
+        guard left.count < words.count else { return parameter }
+        return left.isEmpty ? nil : OpenIDParameter(parameter.name, left.joined(separator: " "))
     }
 }
 
 extension LoginHintRule.Format {
-    /// Returns a received hint in canonical spelling; nil if its format is wrong.
+    /// Nil if the format is wrong. An unescaped `+` of a telephone number was decoded to a space.
     func read(_ hint: String) -> String? {
         if fits(hint) { return hint }
         guard case .telephone = self else { return nil }

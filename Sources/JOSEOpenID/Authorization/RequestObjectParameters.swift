@@ -7,15 +7,15 @@ import JOSEBytes
 package struct RequestObjectParameters {
     /// The known parameters, and unknown ones that are strings.
     package let parameters: OpenIDParameters
-    /// Unknown members as JSON text; empty for none. Decoding could take many times the memory.
+    /// All unknown members as JSON text, undecoded to save memory; empty for none.
     package let others: String
     private let document: JSONDocument
 
-    /// Far more than a request has. Each member is compared with all others: the cost is quadratic.
+    /// Far more than a request has. Each parameter of the query is searched among all members.
     private static let maxMembers = 256
     private static let maxValues = 64
 
-    /// Returns the claims of a request object. JSON parameters in `texts` are written as strings.
+    /// Returns the claims of a request object. JSON parameters named in `texts` become strings.
     static func claims(
         _ parameters: OpenIDParameters, texts: [String] = []
     ) throws(JOSEError) -> JSONObject {
@@ -52,7 +52,7 @@ package struct RequestObjectParameters {
         }
         var parameters = OpenIDParameters(capacity: document.nodes[0].count)
         var others: [UInt8] = []
-        var isRequest = false
+        var hasKnownParameter = false
         try document.forEachMember { (key, index) throws(JOSEError) in
             guard let name = document.string(at: key), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
@@ -64,13 +64,13 @@ package struct RequestObjectParameters {
                 return
             }
             guard known.value != .claim else { return }
-            isRequest = true
+            hasKnownParameter = true
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "the request object has a request or request_uri in it")
             }
             try RequestObjectParameters.read(name, known, at: index, of: document, to: &parameters)
         }
-        guard isRequest else {
+        guard hasKnownParameter else {
             throw .malformed(.message, "the request object has no known parameter")
         }
         // As in a query, an empty value counts as absent.
@@ -123,7 +123,7 @@ package struct RequestObjectParameters {
         }
     }
 
-    /// `idp_params` may also be a string of JSON: its guide documents only the query.
+    /// The guide shows `idp_params` only in a query, as text. So a string of JSON is read too.
     private static func json(
         _ name: String, at index: Int, of document: JSONDocument
     ) throws(JOSEError) -> JSONValue {

@@ -18,7 +18,7 @@ struct RequestedClaims {
     /// `acr` values are those of `acr_values` and of an `acr` in `claims` that is not essential
     /// (3.1.2.1, 5.5.1). They count for a provider if `ACRRule.providerRejectsUnmetVoluntary` is
     /// true, and for a relying party if `ACRRule.relyingPartyAcceptsUnmetVoluntary` is false.
-    /// `acr_values` also need `ACRRule.isReturned`.
+    /// `acr_values` count only if `ACRRule.isReturned` is true too.
     ///
     /// - Throws: For a malformed claims request, `acr` or `sub`: ignoring it would allow ID Tokens
     ///   that the client did not request. Also, unless the profile orders the values, if

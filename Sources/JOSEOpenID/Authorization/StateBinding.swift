@@ -53,10 +53,10 @@ public struct StateBinding: Sendable {
         // The random part has a fixed length, so the message is unambiguous.
         let message = Array((random + "\n" + session).utf8)
         do throws(CryptoError) {
-            let mac = try key.withSpan { (key) throws(CryptoError) in
+            let tag = try key.withSpan { (key) throws(CryptoError) in
                 try HMAC.code(.sha256, key: key, message.span)
             }
-            return Base64URL.encodeToString(mac.span)
+            return Base64URL.encodeToString(tag.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
