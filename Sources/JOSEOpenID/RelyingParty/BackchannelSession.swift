@@ -35,7 +35,9 @@ struct BackchannelContext: Sendable, Codable {
     let notificationToken: String?
     let acrValues: [String]
     let requiredClaims: [String]
+    /// The allowed values of `sub` by `claims`; empty for any.
     let subjects: [String]
+    /// `BackchannelRequest.subject`; nil for any.
     let subject: String?
 }
 

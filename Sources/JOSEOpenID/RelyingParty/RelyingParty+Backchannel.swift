@@ -42,7 +42,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
-    ///   absolute URL, a missing prover, or a prover that the provider does not accept.
+    ///   absolute URI, a missing prover, or a prover that the provider does not accept.
     ///   `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.

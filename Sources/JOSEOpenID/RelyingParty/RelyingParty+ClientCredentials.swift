@@ -9,13 +9,13 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - scopes: The scopes of the access token; empty for the provider's default.
-    ///   - resources: The resources of the access token (RFC 8707).
+    ///   - resources: The resources of the access token: absolute URIs without fragment (RFC 8707).
     ///   - prover: The key to bind the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for a public client, an invalid scope, a resource that is not an absolute
-    ///   URL, a missing prover, or a prover that the provider does not accept. `keyNotFound`,
+    ///   URI, a missing prover, or a prover that the provider does not accept. `keyNotFound`,
     ///   `unavailable`, `internal`.
     ///
     /// Source: RFC 6749, 4.4.2.

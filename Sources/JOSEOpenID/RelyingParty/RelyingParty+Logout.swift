@@ -119,8 +119,8 @@ extension RelyingPartyConfiguration {
     /// Throws `misuse` if the store would reject the lifetime of a token that is accepted here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
-        // A token without exp is accepted for maxAge and the leeway after its iat, which may be in
-        // the future by another leeway.
+        // A token without exp is accepted for maxAge and a leeway after its iat, which may be a
+        // leeway ahead. Entries are kept for the largest leeway of any policy and a second longer.
         let longest =
             rules.requiresExpiration
             ? rules.maxValiditySeconds

@@ -17,7 +17,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `malformed` for a refresh token that is not printable ASCII. `misuse` for a
-    ///   profile without refresh tokens, an invalid scope, a resource that is not an absolute URL,
+    ///   profile without refresh tokens, an invalid scope, a resource that is not an absolute URI,
     ///   a missing prover, or a prover that the provider does not accept. `keyNotFound`,
     ///   `unavailable`, `internal`.
     public func refreshRequest(
@@ -100,8 +100,8 @@ private struct RefreshedTokenCheck {
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         try checkSameAuthentication(document)
-        if let issued = token.issuedAt, let first = previous.issuedAt,
-            issued.later(bySeconds: configuration.profile.leewaySeconds) < first
+        if let issued = token.issuedAt, let previousIssue = previous.issuedAt,
+            issued.later(bySeconds: configuration.profile.leewaySeconds) < previousIssue
         {
             throw .claimRejected("iat", "it is before the iat of the previous ID Token")
         }
@@ -113,8 +113,8 @@ private struct RefreshedTokenCheck {
             login: previous.login ?? previous.token.document)
     }
 
-    /// Compares nonce, authentication time and `auth_req_id` with the login's if the new token has
-    /// them. The previous ID Token may have omitted them.
+    /// Compares nonce, authentication time and `auth_req_id` with the login's, if the new token has
+    /// them. An ID Token of an earlier refresh may have omitted them.
     private func checkSameAuthentication(_ document: JSONDocument) throws(JOSEError) {
         let login = previous.login ?? previous.token.document
         for name in ["nonce", BackchannelClaim.requestID] {

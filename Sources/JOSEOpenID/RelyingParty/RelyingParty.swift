@@ -127,7 +127,7 @@ public struct RelyingParty: Sendable {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
-    ///   absolute URL, a missing prover, or a prover that the session or the provider does not
+    ///   absolute URI, a missing prover, or a prover that the session or the provider does not
     ///   accept. `keyNotFound`, `unavailable`, `internal`.
     public func tokenRequest(
         code: String, for session: AuthorizationSession, resources: [String] = [],

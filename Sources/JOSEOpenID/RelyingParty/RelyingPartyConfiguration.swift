@@ -83,9 +83,9 @@ final class RelyingPartyConfiguration: Sendable {
     }
 
     /// Skips algorithms that are not in the list of the provider's metadata, if there is one.
-    func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
+    func recipient(_ providerKeys: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
         try RemoteEncryptionKey.recipient(
-            provider, profile,
+            providerKeys, profile,
             offered: metadata.list("request_object_encryption_alg_values_supported"))
     }
 
@@ -113,10 +113,10 @@ final class RelyingPartyConfiguration: Sendable {
             nonce: try RandomString.make(bits: 256), challenge: try pkce?.challenge)
         fixed.responseMode = request.responseMode ?? defaultResponseMode
         if rules.stateBeginsWithMethod {
-            let acrValues = OpenIDParameters([
+            let acrParameter = OpenIDParameters([
                 OpenIDParameter("acr_values", request.acrValues.joined(separator: " "))
             ])
-            if let method = rules.acr.method(of: acrValues) {
+            if let method = rules.acr.method(of: acrParameter) {
                 fixed.state = method + ":" + fixed.state
             }
         }
@@ -156,8 +156,8 @@ final class RelyingPartyConfiguration: Sendable {
     }
 
     /// The response mode of a request that sets none; nil for `query`, which needs no parameter.
-    /// `form_post` falls back to `query`, which carries the same parameters. A signed mode never
-    /// falls back to an unsigned one.
+    /// `query` replaces a `form_post` that the metadata do not list: both have the same parameters.
+    /// An unsigned mode never replaces a signed one.
     private var defaultResponseMode: ResponseMode? {
         let rules = profile.authorization
         let usual = rules.defaultResponseMode
@@ -289,7 +289,7 @@ final class RelyingPartyConfiguration: Sendable {
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .noClientSecret }
-            guard !sendsSecretInForm else {
+            guard !usesSecretInForm else {
                 if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
                 request.form.append("client_secret", try secret.text())
                 return
@@ -313,7 +313,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Whether the secret is sent in the form: the profile says so, or allows it for a provider
     /// that lists `client_secret_post` but not `client_secret_basic`.
-    private var sendsSecretInForm: Bool {
+    private var usesSecretInForm: Bool {
         if profile.client.sendsSecretInForm { return true }
         guard profile.client.allowsSecretInForm,
             let methods = metadata.list("token_endpoint_auth_methods_supported")
