@@ -89,7 +89,7 @@ struct BasicHeader {
 
     /// The bytes before and after the first colon.
     let raw: Pair
-    /// The same bytes form-decoded; equal to `raw` if they are not form-encoded.
+    /// The same bytes form-decoded; equal to `raw` if they are no valid form encoding.
     let decoded: Pair
 
     init(_ header: String) throws(JOSEError) {

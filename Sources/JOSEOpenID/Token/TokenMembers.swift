@@ -1,4 +1,4 @@
-// Reads and writes the members that all responses of the token endpoint have.
+// Reads and writes the members of all successful responses of the token endpoint.
 
 import JOSE
 import JOSEBytes
@@ -21,7 +21,6 @@ struct TokenMembers: Sendable {
         self.expiresInSeconds = expiresInSeconds
     }
 
-    /// Reads the body of a response with status 200.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
         // The body may contain an access token, an ID Token, a refresh token and short members.

@@ -18,7 +18,7 @@ public struct TokenRequest: Sendable {
     /// The body of the POST, `application/x-www-form-urlencoded`.
     public var body: String { parameters.encoded }
 
-    /// Returns the value of the first header of this name in any case, or nil.
+    /// Returns the value of the first header of this name in any letter case; nil if there is none.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
     /// The expected type of the access token: `.dpop` if this request has a DPoP proof.
