@@ -7,7 +7,7 @@ import JOSEBytes
 public struct VerifiedLogoutToken: Sendable {
     /// `sub`: the user whose sessions end.
     public let subject: String?
-    /// `sid`: the session that ends; nil for all sessions of the user.
+    /// `sid`: the session that ends. If nil, sessions of the user end; see `issuedAt`.
     public let sessionID: String?
     /// `iat`: when the provider issued the logout token. A token without `sessionID` ends only the
     /// user's sessions whose ID Token was not issued later.

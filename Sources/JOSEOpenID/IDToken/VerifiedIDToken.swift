@@ -16,7 +16,7 @@ public struct VerifiedIDToken: UserClaims {
     let client: IDTokenClient
     /// The `acr` values that the login requested. Refreshed ID Tokens are checked with them too.
     let requestedACRValues: [String]
-    /// The strongest `acr` of the login and its refreshes; nil if that is the `acr` of this token.
+    /// The strongest `acr` of the login and its refreshes; nil stands for the `acr` of this token.
     let strongestACR: String?
     /// The claims of the login's ID Token, to compare refreshed ones with; nil in the login's own.
     let login: JSONDocument?
