@@ -121,7 +121,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Reads the key of a proof. The stricter `acceleration` of server and client applies.
+    /// Reads a proof's key. `KeyAcceleration.strictest` combines the settings of server and client.
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
