@@ -25,7 +25,6 @@ package enum ISOTimestamp {
     }
 }
 
-/// Reads a date from left to right.
 struct DateReader {
     private var rest: Substring.UTF8View
 

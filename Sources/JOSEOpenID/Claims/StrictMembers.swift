@@ -20,10 +20,10 @@ struct StrictMembers: Sendable {
     }
 
     var all: JSONObject {
-        let all = document.json(at: object).object ?? [:]
-        guard let visibleNames else { return all }
+        let complete = document.json(at: object).object ?? [:]
+        guard let visibleNames else { return complete }
         var members: JSONObject = [:]
-        for name in visibleNames { members[name] = all[name] }
+        for name in visibleNames { members[name] = complete[name] }
         return members
     }
 
