@@ -2,7 +2,6 @@
 
 import JOSE
 
-/// The local key that signs, and its algorithm.
 struct LocalSigningKey {
     let key: JWK
     let algorithm: SignatureAlgorithm

@@ -4,7 +4,6 @@ import JOSE
 
 struct UnsignedToken: Sendable {
     let issuer: JWTIssuer
-    /// The claims as JSON.
     let claims: [UInt8]
     /// Nil for a token that is only signed.
     var recipient: JWTRecipient?
