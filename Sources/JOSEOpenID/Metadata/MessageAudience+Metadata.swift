@@ -14,7 +14,8 @@ extension MessageAudience {
         }
     }
 
-    /// An endpoint's URL covers only that endpoint; `.exactly` covers only the token endpoint.
+    /// Whether messages to an endpoint may have this audience. An endpoint's URL is only for that
+    /// endpoint, and `.exactly` only for the token endpoint.
     func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true

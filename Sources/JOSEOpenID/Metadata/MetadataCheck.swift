@@ -172,7 +172,7 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// An absent list is accepted despite its defaults: the caller may know the provider better.
+    /// Without a list, accepts modes beyond the defaults: the caller may know the provider better.
     func checkAccepts(responseMode mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])
@@ -250,11 +250,11 @@ struct MetadataCheck: Sendable {
         // few providers with public clients list it.
         let isPublic = profile.client.authentication == .publicClient
         if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
-            let sendsSecretInForm =
+            let needsPost =
                 profile.client.sendsSecretInForm && profile.client.authentication == .basic
             try requireAny(
                 methods,
-                sendsSecretInForm ? [ClientAuthentication.secretInForm] : profile.client.methods)
+                needsPost ? [ClientAuthentication.secretInForm] : profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication.isAssertion, members[algorithms] != nil {

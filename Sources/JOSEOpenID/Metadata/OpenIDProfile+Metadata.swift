@@ -83,7 +83,7 @@ extension OpenIDProfile {
             + userInfo.names.all.map(\.preferred)
     }
 
-    /// The required and optional scopes. Without `optionalScopes`, those that request claims.
+    /// The required scopes, and `optionalScopes` or, if that is nil, scopes that request claims.
     private var scopes: [String] {
         let rules = authorization
         var scopes = rules.requiredScopes
@@ -110,12 +110,12 @@ extension OpenIDProfile {
 
 extension JSONObject {
     /// Requirements are listed only if all profiles have them. `require_request_uri_registration`
-    /// is not included: it applies only to requests by `request_uri`, so any profile may add it.
+    /// is not one of them: it applies only to requests by `request_uri`, so any profile may add it.
     private static let requirements = [
         "require_signed_request_object", "require_pushed_authorization_requests",
     ]
 
-    /// Joins lists, sets a flag if either object sets it, and keeps requirements of both.
+    /// Joins lists, sets a flag if either object sets it, and keeps requirements that both have.
     mutating func mergeMetadata(_ other: JSONObject) {
         for (name, value) in other {
             if let own = self[name]?.array, let others = value.array {
