@@ -95,7 +95,7 @@ public struct BearerError: Error, Hashable {
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
         let bytes = Array(header.utf8)
-        // Header values (RFC 9110, 5.5).
+        // The characters of header values (RFC 9110, 5.5).
         guard bytes.count <= 2_048, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
         else { throw .malformed(.message, "the WWW-Authenticate header is malformed") }
         var rest = bytes[...]
@@ -105,7 +105,7 @@ public struct BearerError: Error, Hashable {
             rest = rest[gap.endIndex...]
             if rest.isEmpty { break }
             guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
-                // A list of schemes without parameters has no error.
+                // The rest may be a list of schemes without parameters, which has no error.
                 guard challenge.seen.isEmpty || gap.contains(UInt8(ascii: ",")),
                     rest.split(separator: UInt8(ascii: ",")).allSatisfy({ scheme in
                         scheme.drop(while: BearerError.isSpace).allSatisfy(WebHost.isLetter)

@@ -113,7 +113,7 @@ extension OAuthErrorCode {
         self = error.claim?.isExactly("nonce") == true ? .useDPoPNonce : .invalidDPoPProof
     }
 
-    /// RFC 6750, 3.1; RFC 9449, 7.1. Nil if the request had no token.
+    /// The code of a resource's error response (RFC 6750, 3.1; RFC 9449, 7.1). Nil without a token.
     static func resource(rejecting error: JOSEError) -> OAuthErrorCode? {
         if let code = serverSide(error) { return code }
         if let proof = OAuthErrorCode(proof: error) { return proof }
