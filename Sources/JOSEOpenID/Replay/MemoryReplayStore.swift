@@ -80,13 +80,13 @@ public final class MemoryReplayStore: ReplayStore {
 
     /// Reserves one entry of the capacity and of the issuer's quota; reserves neither if it throws.
     private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
-        let issuer = try issuers.add(ExactString(issuer), atMost: quota)
+        let counter = try issuers.add(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
             entryCount.subtract(1, ordering: .relaxed)
-            issuers.subtract(CollectionOfOne(issuer))
+            issuers.subtract(CollectionOfOne(counter))
             throw .full
         }
-        return issuer
+        return counter
     }
 
     private func drop(_ entries: [Shard.Entry]) {
