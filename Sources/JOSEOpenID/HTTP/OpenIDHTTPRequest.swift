@@ -34,7 +34,7 @@ public struct OpenIDHTTPRequest: Sendable {
         body = json
     }
 
-    /// Returns the value of the first header of this name in any case, or nil.
+    /// Returns the value of the first header of this name in any letter case; nil if there is none.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
     /// `bound` has the headers of a DPoP-bound token and its proof; nil for a bearer token.

@@ -41,7 +41,7 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
         exactBody = ExactString(body)
     }
 
-    /// Returns the value of the first header of this name in any case, or nil.
+    /// Returns the value of the first header of this name in any letter case; nil if there is none.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
     /// Whether a string is a token, such as a header name or a method (RFC 9110, 5.6.2).
