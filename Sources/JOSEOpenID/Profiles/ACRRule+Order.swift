@@ -48,13 +48,14 @@ extension ACRRule {
         }
     }
 
-    /// Throws `claimRejected` for an undefined `acr`, and for one that is weaker than requested.
-    /// With `isVoluntary`, the error names the option that accepts less.
+    /// Throws `claimRejected` for an undefined `acr`, and for one that is missing or too weak for
+    /// `requested`. With `isVoluntary`, the error names the option that accepts less.
     func check(
         _ acr: String?, requested: [String], isVoluntary: @autoclosure () -> Bool = false
     ) throws(JOSEError) {
-        let known = weakestFirst.isEmpty ? nil : acr.map(strength)
-        if case .some(nil) = known {
+        // `.some(nil)` is an `acr` that the profile does not define.
+        let level = weakestFirst.isEmpty ? nil : acr.map(strength)
+        if case .some(nil) = level {
             throw .claimRejected("acr", "the profile does not define this value")
         }
         guard !requested.isEmpty else { return }
@@ -73,10 +74,10 @@ extension ACRRule {
             }
             return
         }
-        let strength = (known ?? nil) ?? 0
+        let reached = (level ?? nil) ?? 0
         // The strictest of several values counts. An unknown value cannot be satisfied.
         for value in requested where !value.isExactly(acr) {
-            guard let required = self.strength(value), strength >= required else {
+            guard let required = strength(value), reached >= required else {
                 throw ACRRule.unmet(
                     isVoluntary()
                         ? "it is weaker than requested; {} accepts that"

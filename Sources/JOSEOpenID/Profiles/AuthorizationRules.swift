@@ -50,18 +50,18 @@ public struct AuthorizationRules: Sendable {
     /// The accepted values of `response_mode`. If `.query` is missing, requests must have the
     /// parameter, as `query` is its default.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// The response mode that a relying party requests by default. It requests `.formPost` only if
-    /// `response_modes_supported` of the metadata lists it or `fixesResponseMode` is true.
-    /// Otherwise the response comes in the query, which providers without this list support (OpenID
-    /// Connect Discovery 1.0, 3).
+    /// The response mode that a relying party requests by default. `.query` replaces `.formPost` if
+    /// `responseModes` has `.query`, `fixesResponseMode` is false and `response_modes_supported` in
+    /// the metadata lacks `form_post`. Providers without this list support `query` (OpenID Connect
+    /// Discovery 1.0, 3).
     public var defaultResponseMode = ResponseMode.query
     /// Whether the provider prescribes `defaultResponseMode`, whatever its metadata list.
     public var fixesResponseMode = false
-    /// Whether every authorization response contains the issuer (RFC 9207). The metadata must state
-    /// it, and a response without the issuer is rejected.
+    /// Whether every authorization response contains the issuer (RFC 9207); others are rejected.
+    /// The metadata must state it, unless all `responseModes` are signed.
     public var sendsIssuerInResponse = false
-    /// Whether `idp_params` may request an app switch of MitID. An unsigned `app_switch_url` must
-    /// be in `ClientRegistration.appSwitchURIs`.
+    /// Whether to check an app switch of MitID in `idp_params`: its members, and that an unsigned
+    /// `app_switch_url` is in `ClientRegistration.appSwitchURIs`. If false, neither is checked.
     public var supportsAppSwitch = false
 
     /// Creates rules that require the scope `openid` and PKCE.

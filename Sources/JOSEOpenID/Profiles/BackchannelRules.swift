@@ -30,7 +30,7 @@ public struct BackchannelRules: Sendable {
     /// A wrong one is always rejected, and a provider always writes it.
     public var requiresRequestID = false
     /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
-    /// issuer. The URL of an endpoint must be a JSON string, not an array.
+    /// issuer. An `aud` with an endpoint's URL must be a JSON string, not an array.
     ///
     /// CIBA Core, 7.1, asks a provider to accept the issuer, the token endpoint and this endpoint.
     /// The default is stricter on purpose: see `PushedRequestRules.otherAudiences`.

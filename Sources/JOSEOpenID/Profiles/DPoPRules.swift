@@ -14,7 +14,7 @@ public struct DPoPRules: Sendable {
     var leewaySeconds: Int { leeway.wholeSeconds }
     /// Whether vector code or OpenSSL verifies proofs; see `JWK.withAcceleration(_:)`. Untrusted
     /// senders choose the keys of proofs. Of the provider's profile and a client's own profile, the
-    /// stricter setting applies.
+    /// setting that excludes more implementations applies.
     public var acceleration = KeyAcceleration.automatic
 
     /// Creates rules with the default values.

@@ -10,7 +10,7 @@ extension OpenIDProfile {
     /// sandbox, which allows self-signed certificates, use `.completeChainOrSelfSigned`.
     ///
     /// The guide recommends a value for the claim `phone_number` instead of `login_hint`. If you
-    /// send one, set `requestObject.layers` to `.signedThenEncrypted`.
+    /// send such a value, set `requestObject.layers` to `.signedThenEncrypted`.
     public static let itsme0: OpenIDProfile = {
         var profile = OpenIDProfile.itsme1
         profile.name = "itsme0"

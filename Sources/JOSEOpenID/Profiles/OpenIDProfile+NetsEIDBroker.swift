@@ -10,7 +10,7 @@ extension OpenIDProfile {
     /// `idp_params` is a JSON object. For a broker that expects a string, set
     /// `requestObject.textParameters` to `["idp_params"]`.
     ///
-    /// The guide does not specify these assumptions; compare them with the broker's data for your
+    /// The guide leaves settings open. Compare these assumptions with the broker's data for your
     /// client: `private_key_jwt` as client authentication, RS256, the issuer as `aud` of request
     /// objects and assertions, UserInfo as JSON, and PKCE only if a request uses it.
     public static let netsEIDBroker: OpenIDProfile = {

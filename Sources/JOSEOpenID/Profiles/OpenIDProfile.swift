@@ -170,8 +170,8 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// (RFC 8252, 8.4).
     ///
     /// The redirect URI and the required code challenge protect the client's codes. At a provider,
-    /// set a profile with this method as `ClientRegistration.profile` of these clients. List the
-    /// profile when you create the metadata.
+    /// set a profile with this method as `ClientRegistration.profile` of these clients. Pass it in
+    /// `clientProfiles` when you create the metadata.
     case publicClient
 
     /// The method's name in metadata.

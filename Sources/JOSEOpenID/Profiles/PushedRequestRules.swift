@@ -13,7 +13,7 @@ public struct PushedRequestRules: Sendable {
     public var decisionTime = Duration.seconds(600)
     var decisionSeconds: Int { decisionTime.wholeSeconds }
     /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
-    /// issuer. The URL of an endpoint must be a JSON string, not an array.
+    /// issuer. An `aud` with an endpoint's URL must be a JSON string, not an array.
     ///
     /// RFC 9126, 2, asks a provider to accept the issuer, the token endpoint and this endpoint. The
     /// default is stricter on purpose: the URL of an endpoint lets a hostile provider collect

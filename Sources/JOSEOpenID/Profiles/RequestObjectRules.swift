@@ -119,7 +119,7 @@ public struct RequestObjectRules: Sendable {
             + (maxValiditySeconds == nil ? [] : ["nbf", "exp"]) + requiredClaims
     }
 
-    /// Throws `claimRejected` for an object that is valid for too long or too old.
+    /// Throws `claimRejected` for an object that is too old, or valid for too long.
     func checkValidity(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) {
         guard let maxValiditySeconds else { return }
         guard let start = token.notBefore, let end = token.expiration else {
