@@ -18,7 +18,7 @@ public struct ClientRegistration: Sendable {
     public var serviceRedirectURIs: [String: [String]] = [:]
     /// The URIs from which request objects may be fetched, compared byte for byte.
     public var requestURIs: [String]
-    /// Rules for further URIs from which request objects may be fetched. A URI must match one rule.
+    /// Rules for further URIs of request objects. A URI outside `requestURIs` must match one rule.
     public var requestURIRules: [RequestURIRule] = []
     /// The URIs that an unsigned request may have as `app_switch_url`, compared byte for byte.
     public var appSwitchURIs: [String] = []

@@ -137,10 +137,10 @@ public struct ClientTokenIssuer: Sendable {
             if let acr = user.acr {
                 members.string("acr", profile.authorization.acr.written(acr))
             }
-            if let token = user.accessToken, !isAbsent("at_hash") {
+            if let token = user.accessToken, !isOmitted("at_hash") {
                 members.string("at_hash", try algorithm.tokenHash(of: token))
             }
-            if let code = user.code, !isAbsent("c_hash") {
+            if let code = user.code, !isOmitted("c_hash") {
                 members.string("c_hash", try algorithm.tokenHash(of: code))
             }
             if let backchannel = user.backchannel {
@@ -255,7 +255,7 @@ public struct ClientTokenIssuer: Sendable {
         if let subject { try check(subject: subject) }
         let issued = now ?? .now
         let expiry = try issued.end(ofLifetime: profile.logout.lifetimeSeconds)
-        let name = try RandomString.make(bits: 128)
+        let tokenID = try RandomString.make(bits: 128)
         return try ClaimsEncoder.encodeObject(
             ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]
         ) { (members) throws(JOSEError) in
@@ -263,13 +263,13 @@ public struct ClientTokenIssuer: Sendable {
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
             members.integer("exp", expiry.seconds)
-            members.string("jti", name)
+            members.string("jti", tokenID)
             if let subject { members.string("sub", subject) }
             if let sessionID { members.string("sid", sessionID) }
         }
     }
 
-    private func isAbsent(_ name: String) -> Bool {
+    private func isOmitted(_ name: String) -> Bool {
         profile.idToken.omittedClaims.contains { $0.isExactly(name) }
     }
 

@@ -51,8 +51,8 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         let entry = Entry(request: request, weight: max(1, (request.byteCount + 4_095) / 4_096))
         let failure: PushedRequestStoreError? = state.withLock { state in
             MemoryPushedRequestStore.sweep(&state, now)
-            let weight = state.clients[ExactString(request.clientID)] ?? 0
-            guard weight + entry.weight <= quota else { return .quotaExceeded }
+            let clientWeight = state.clients[ExactString(request.clientID)] ?? 0
+            guard clientWeight + entry.weight <= quota else { return .quotaExceeded }
             guard state.weight + entry.weight <= capacity else { return .full }
             MemoryPushedRequestStore.drop(request.reference, &state)
             state.entries[ExactString(request.reference)] = entry

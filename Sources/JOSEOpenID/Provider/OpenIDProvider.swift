@@ -83,7 +83,7 @@ public struct OpenIDProvider: Sendable {
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {
         try keys.check(signs: profile)
-        // A key that cannot be published cannot verify either.
+        // Clients can verify signatures only with published keys.
         _ = try OpenIDProvider.published(keys, profile, at: now)
         // A provider that only issues tokens may have no key for decryption.
         if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
@@ -163,8 +163,8 @@ public struct OpenIDProvider: Sendable {
     /// registration.
     ///
     /// An encrypted assertion is decrypted with the algorithms of the provider's own profile. Some
-    /// clients do not form-encode the `client_id` of the HTTP Basic header. They must then also
-    /// send a `client_id` that contains `+` or `%` in the form.
+    /// clients do not form-encode the `client_id` of the HTTP Basic header. If it contains `+` or
+    /// `%`, they must send it in the form too.
     ///
     /// - Parameters:
     ///   - body: The form.

@@ -3,7 +3,8 @@
 public import JOSE
 import JOSEBytes
 
-/// An accepted pushed request. A store keeps it under `reference` until the browser arrives.
+/// An accepted pushed request. A store keeps it under `reference` until it expires, or until
+/// `RegisteredClient.grant` removes it.
 public struct PushedRequest: Sendable, Codable {
     /// `request_uri`: a URN with 256 random bits.
     public let reference: String
@@ -47,9 +48,9 @@ public struct PushedRequest: Sendable, Codable {
     }
 
     func adding(nonce: String?) -> PushedRequest {
-        var request = self
-        request.nextNonce = nonce
-        return request
+        var copy = self
+        copy.nextNonce = nonce
+        return copy
     }
 
     /// The HTTP response, with status 201 (RFC 9126, 2.2).

@@ -9,7 +9,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public let issuer: String
     /// The effective parameters: those of the request object, then others of the query.
     public let parameters: OpenIDParameters
-    /// The number of signed parameters, which come first.
+    /// The number of signed parameters, which come first. A corrupt stored value may be negative.
     private let signedCount: Int
     /// The members for `otherMembers` as JSON text, which every encoder preserves.
     private let otherMembersText: String?
@@ -46,8 +46,8 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// The `request_uri` of a pushed request (RFC 9126); nil for other requests.
     public var pushedReference: String? { pushedUse?.reference }
 
-    /// The members of the request object that are neither parameters nor known claims. They are
-    /// signed, and the library ignores them (RFC 6749, 3.1).
+    /// The unknown members of the request object, which the library ignores (RFC 6749, 3.1). They
+    /// are signed. Those that are strings are in `parameters` too.
     public var otherMembers: JSONObject {
         let all = otherMembersText.flatMap {
             try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maxDepth: 128)

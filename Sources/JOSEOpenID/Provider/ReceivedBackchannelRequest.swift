@@ -20,7 +20,7 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     public var isSigned: Bool { request.isSigned }
     /// The values of `scope`.
     public var scopes: [String] { request.scopes }
-    /// The values of `acr_values`; `RegisteredClient.acr(for:)` returns the required one.
+    /// The values of `acr_values`, then those of `claims`; see `RegisteredClient.acr(for:)`.
     public var acrValues: [String] { request.acrValues }
     /// The values of `resource`, in order: the audience of the access token (RFC 8707).
     public var resources: [String] { request.resources }

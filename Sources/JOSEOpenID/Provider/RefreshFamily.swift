@@ -101,7 +101,7 @@ extension RegisteredClient {
     ///   - resources: The granted resources (RFC 8707); nil for the requested ones.
     ///   - lifetime: The lifetime of the whole family; whole seconds, at least 1.
     ///   - tokenRequest: The token request. Required for a public client whose profile accepts DPoP
-    ///     proofs: the refresh tokens are bound to its key (RFC 9449, 5).
+    ///     proofs: the refresh tokens are bound to the key of its proof (RFC 9449, 5).
     ///   - now: The current time; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider, a missing `tokenRequest`, an
     ///   invalid scope or lifetime, or a profile without refresh tokens

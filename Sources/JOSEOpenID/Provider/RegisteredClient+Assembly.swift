@@ -39,7 +39,7 @@ extension RegisteredClient {
         let rules = profile.requestObject
         let isRequired = needsObject
         let outer = usedParameters(of: parameters, isPushed: isPushed)
-        guard let text = try await object(outer, fetch) else {
+        guard let text = try await objectText(outer, fetch) else {
             if isRequired { throw missingObjectRejection(of: outer) }
             try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
@@ -88,7 +88,7 @@ extension RegisteredClient {
         }
     }
 
-    private func object(
+    private func objectText(
         _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
     ) async throws(AuthorizationRejection) -> String? {
         guard let uri = outer["request_uri"] else { return outer["request"] }

@@ -141,10 +141,10 @@ extension RegisteredClient {
     /// Whether the client registered this redirect URI, also for the services in `request`.
     func isRegistered(_ uri: String, for request: OpenIDParameters) -> Bool {
         func isAmong(_ registered: [String]) -> Bool {
-            registered.contains { registered in
-                registered.isExactly(uri)
+            registered.contains { candidate in
+                candidate.isExactly(uri)
                     || profile.authorization.allowsLoopbackPorts
-                        && LoopbackRedirect.areSame(registered, uri)
+                        && LoopbackRedirect.areSame(candidate, uri)
             }
         }
         guard isAmong(registration.redirectURIs) else { return false }

@@ -57,8 +57,8 @@ extension RegisteredClient {
             }
             return try received(form.withoutCredentials, isSigned: false, registered)
         }
-        let inside = BackchannelParameters.request + BackchannelParameters.rightsParameters
-        guard !inside.contains(where: { form[$0] != nil }) else {
+        let namesInObject = BackchannelParameters.request + BackchannelParameters.rightsParameters
+        guard !namesInObject.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRejection(
                 ProfileViolation("a signed request must contain all parameters"), none)
         }
@@ -135,9 +135,9 @@ extension RegisteredClient {
     /// expired.
     ///
     /// - Throws: The errors of `JWSVerifier` if none of the provider's current keys verifies the
-    ///   signature. `claimRejected` with `iss`, `aud` or `sub`, and with `typ`, `exp`, `iat` or
-    ///   `events` for another kind of token. `unsupported` for an encrypted token. Respond with
-    ///   `TokenError(.unknownUserID)`.
+    ///   signature; `malformed` for an encrypted token. `claimRejected` with `iss`, `aud` or `sub`.
+    ///   For another kind of token, `claimRejected` with `typ`, with `events`, or with a missing
+    ///   `exp` or `iat`. Respond with `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
     public func subject(ofHint token: String) throws(JOSEError) -> String {

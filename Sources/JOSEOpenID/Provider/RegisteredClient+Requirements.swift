@@ -9,7 +9,7 @@ extension RegisteredClient {
     /// user sign in again, or redirect with the error. Voluntary values of `acr` count only with
     /// `ACRRule.providerRejectsUnmetVoluntary`.
     ///
-    /// `ClientTokenIssuer.idToken(for:_:claims:at:)` throws `misuse` in these cases.
+    /// `ClientTokenIssuer.idToken(for:_:claims:at:)` throws if the request is not satisfied.
     ///
     /// - Parameters:
     ///   - user: The user, the time, and the `acr` that was reached. Never copy the requested
@@ -20,8 +20,8 @@ extension RegisteredClient {
     ///   `login_required` for another user than the requested `sub`, and for an authentication
     ///   older than `max_age`.
     /// - Throws: `misuse` for a request of another client or provider, for an undefined `acr`, and
-    ///   for a time in the future. `misuse` for a missing `acr` or time that the profile or the
-    ///   request requires.
+    ///   for a time in the future. `misuse` for a missing `acr` that the profile requires, and a
+    ///   missing time if the request has `max_age`.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1, 3.1.2.2 and 5.5.1.1; OpenID Connect Core Error
     /// Code unmet_authentication_requirements 1.0.

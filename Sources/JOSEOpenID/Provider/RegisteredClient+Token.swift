@@ -352,6 +352,7 @@ struct OneTimeToken {
     let issued: NumericDate
     let expires: NumericDate
 
+    /// `issuer` is the client, for its quota. `expires` allows for stores that count whole seconds.
     func use(by clientID: String, at issuer: String) -> ReplayEntry {
         ReplayEntry(
             purpose: purpose, issuer: clientID, audience: issuer, tokenID: text,

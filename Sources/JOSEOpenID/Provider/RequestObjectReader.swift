@@ -7,7 +7,7 @@ import JOSEBytes
 final class RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
-    private let rules: AuthorizationRules
+    private let authorizationRules: AuthorizationRules
     private let objectRules: RequestObjectRules
     private let layers: TokenLayers
     private let verifier: AsyncJWTVerifier
@@ -22,7 +22,7 @@ final class RequestObjectReader: Sendable {
         self.clientID = clientID
         audience = rules.audience.text(metadata)
         layers = rules.layers
-        self.rules = profile.authorization
+        authorizationRules = profile.authorization
         objectRules = rules
         // The profile decides whether iss and aud are required. `read` checks them if present.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
@@ -55,14 +55,14 @@ final class RequestObjectReader: Sendable {
             }
         }
         try objectRules.checkValidity(token, at: now)
-        return try RequestObjectParameters(token, ignoring: { rules.ignores($0) })
+        return try RequestObjectParameters(token, ignoring: { authorizationRules.ignores($0) })
     }
 
     /// Selects the verifier by the number of parts. The verifier checks the rest.
     private func verifier(for text: String) -> AsyncJWTVerifier {
         guard let otherVerifier else { return verifier }
         let dots = text.utf8.count { $0 == UInt8(ascii: ".") }
-        let form: TokenLayers = dots > 2 ? .signedThenEncrypted : .signed
-        return form == layers ? verifier : otherVerifier
+        let usedLayers: TokenLayers = dots > 2 ? .signedThenEncrypted : .signed
+        return usedLayers == layers ? verifier : otherVerifier
     }
 }

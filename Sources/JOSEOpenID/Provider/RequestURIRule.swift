@@ -8,7 +8,7 @@ import JOSE
 /// without a local host name. A public name may still resolve to a local address: the code that
 /// fetches the object must check the address.
 public enum RequestURIRule: Sendable {
-    /// URIs with the scheme, host and port of this one, whose path begins with its path segments.
+    /// URIs with the scheme, host, port and path segments of this one, and any further segments.
     ///
     /// `https://rp.example/objects` matches `/objects`, `/objects/` and `/objects/1?x=2`. It does
     /// not match `/objects2`, or a path with dot segments, empty segments, `;` or percent-escapes.
