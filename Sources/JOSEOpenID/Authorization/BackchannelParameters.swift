@@ -10,7 +10,7 @@ enum BackchannelParameters {
         "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
-    /// Parameters that request rights in addition to scopes (RFC 8707, RFC 9396), in the JWT too.
+    /// Further parameters that a signed request has in its JWT: they request rights, as scopes do.
     static let rightsParameters = ["resource", "authorization_details", "claims"]
     private static let reserved =
         request + ["client_secret", "client_assertion", "client_assertion_type"]

@@ -123,7 +123,7 @@ package struct RequestObjectParameters {
         }
     }
 
-    /// The guide shows `idp_params` only in a query, as text. So a string of JSON is read too.
+    /// Nets's guide shows `idp_params` only in a query, as text. So a string of JSON is read too.
     private static func json(
         _ name: String, at index: Int, of document: JSONDocument
     ) throws(JOSEError) -> JSONValue {

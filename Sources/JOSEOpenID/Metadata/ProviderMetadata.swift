@@ -142,7 +142,7 @@ public struct ProviderMetadata: Sendable {
             profile.addIntrospection(to: &members)
         }
         if additional["revocation_endpoint"] != nil {
-            // Absent means client_secret_basic (RFC 8414, 2).
+            // An absent list means client_secret_basic (RFC 8414, 2).
             for member in ["methods", "signing_alg_values"] {
                 members["revocation_endpoint_auth_\(member)_supported"] =
                     members["token_endpoint_auth_\(member)_supported"]
