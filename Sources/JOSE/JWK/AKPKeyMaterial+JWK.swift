@@ -11,7 +11,7 @@ extension AKPKeyMaterial {
         let set = try readSet(members, text, tree)
         guard let pub = try JWKFields.bytes(.pub, members, text, tree) else { throw noPublicKey }
         let seed = try JWKFields.secret(.priv, members, text, tree)
-        // `AKPKeyMaterial` would compute an empty `pub`, but a JWK must have its public key.
+        // `AKPKeyMaterial` computes `pub` if it is empty, but a JWK must have it.
         guard pub.count == set.native.sizeBytes else { throw wrongSize(pub.count, set) }
         do throws(JOSEError) {
             guard let seed else { return try AKPKeyMaterial(set, pub: pub) }

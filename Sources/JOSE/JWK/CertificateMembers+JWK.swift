@@ -3,9 +3,9 @@
 import JOSEBytes
 
 extension CertificateMembers {
-    /// Omits a malformed member and records it as `defect`: every `TrustStore` then rejects the
-    /// certificates, but most callers use none. A leaf for another key and a thumbprint of another
-    /// certificate make the JWK unusable (RFC 7517, 4.7 to 4.9).
+    /// Omits a malformed member and records a `defect`, for which every `TrustStore` rejects the
+    /// key. Throws if the leaf is for another key, or a thumbprint is of another certificate (RFC
+    /// 7517, 4.7 to 4.9).
     static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         of material: any KeyMaterial
@@ -31,9 +31,9 @@ extension CertificateMembers {
             }
         }
         if defect == .chainContent { chain = nil }
-        let own = defect == .chainContent ? nil : leaf
-        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &defect)
-        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &defect)
+        let validLeaf = defect == .chainContent ? nil : leaf
+        let sha1 = try readThumbprint(.x5t, .sha1, validLeaf, members, text, tree, &defect)
+        let sha256 = try readThumbprint(.x5tS256, .sha256, validLeaf, members, text, tree, &defect)
         return CertificateMembers(
             chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, defect: defect)
     }
@@ -47,7 +47,6 @@ extension CertificateMembers {
         var index = array + 1
         while index < tree[array].next {
             let node = tree[index]
-            // Some writers escape `/`, a character of base64, in JSON.
             guard node.kind == .string,
                 let der = decoded(node, text),
                 StrictDER.isOneValue(der.span)
@@ -58,6 +57,7 @@ extension CertificateMembers {
         return (chain, nil)
     }
 
+    /// Some writers escape `/`, a character of base64, in JSON.
     private static func decoded(_ node: JSONNode, _ text: Span<UInt8>) -> [UInt8]? {
         guard node.hasEscapes else {
             return StandardBase64.decode(text.extracting(node.start..<node.end))
@@ -72,8 +72,7 @@ extension CertificateMembers {
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
-            // A malformed member replaces an earlier defect of another kind, such as a wrong
-            // length.
+            // Replaces a defect that is tolerated in a token's header, such as a wrong length.
             if defect?.isRejectedInTokenHeader != true { defect = .thumbprintForm }
             return nil
         }

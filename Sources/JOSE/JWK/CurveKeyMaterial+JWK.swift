@@ -13,7 +13,7 @@ extension CurveKeyMaterial {
         let y = try JWKFields.bytes(.y, members, text, tree)
         try checkMembers(type, hasY: y != nil)
         let d = try JWKFields.secret(.d, members, text, tree)
-        // `CurveKeyMaterial` would compute empty coordinates, but a JWK must have them.
+        // `CurveKeyMaterial` computes coordinates that are empty, but a JWK must have them.
         try checkSize(.x, x.count, curve)
         if let y { try checkSize(.y, y.count, curve) }
         if let d { try checkSize(.d, d.count, curve) }
@@ -39,8 +39,7 @@ extension CurveKeyMaterial {
         return KeyKind(curve)
     }
 
-    /// Requires the exact size: a shorter number could be padded in several ways (RFC 7518,
-    /// 6.2.1.2).
+    /// Requires the exact size, so that each number has only one encoding (RFC 7518, 6.2.1.2).
     static func checkSize(
         _ member: JWKMember, _ count: Int, _ curve: JWKCurve
     ) throws(KeyDefect) {

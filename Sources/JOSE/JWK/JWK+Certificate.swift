@@ -4,8 +4,8 @@ import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// Creates a public key from the first certificate. The whole chain becomes `x5c`, and the key
-    /// gets its `x5t#S256`.
+    /// Creates a public key from the first certificate, whose hash becomes `x5t#S256`. The whole
+    /// chain becomes `x5c`.
     ///
     /// - Parameters:
     ///   - certificates: DER certificates as arrays or `Data`, leaf first, each followed by its
@@ -25,8 +25,8 @@ extension JWK {
             throw .malformed(.certificate, "there is no certificate")
         }
         for der in certificates.dropFirst() { _ = try CertificateOutline(der.span) }
-        let key = try CertificateOutline(leaf.span).publicKey
-        self.init(try KeyDER.read(publicKey: leaf.span.extracting(key), limits))
+        let keyRange = try CertificateOutline(leaf.span).publicKey
+        self.init(try KeyDER.read(publicKey: leaf.span.extracting(keyRange), limits))
         self.keyID = keyID
         self.certificates = CertificateMembers(
             chain: certificates,

@@ -48,8 +48,8 @@ extension JWK {
     ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
     ///   provider, and for options that allow no operation.
     ///
-    /// Call `withAcceleration(_:)` before this function. A later change of the acceleration, of the
-    /// returned key or of a set that has it, makes each use of the key throw `misuse`.
+    /// Call `withAcceleration(_:)` before this function. If you call it on the returned key, or on
+    /// a set with that key, each use of the key throws `misuse`.
     ///
     /// Use the asynchronous calls, those with a `timeout` parameter. Each signature is verified a
     /// second time with the public key, which adds 2 % to its cost.

@@ -44,8 +44,8 @@ extension JWK {
             Specification(algorithm.kinds, akp: algorithm)
         }
 
-        /// Returns the same specification for a key with other implementations, as by
-        /// `JWK.withAcceleration(_:)`. With `.fips(_:)` the FIPS provider generates the key.
+        /// Returns a specification of the same key. The generated key uses the implementations that
+        /// `acceleration` selects. With `.fips(_:)` the FIPS provider also generates it.
         public func withAcceleration(_ acceleration: KeyAcceleration) -> Specification {
             var result = self
             result.options = acceleration.options
@@ -133,7 +133,7 @@ extension JWK {
 }
 
 extension JWK.Specification {
-    /// Rejects the algorithm before an RSA key is generated, which takes long.
+    /// Rejects an algorithm of another key type before the slow generation of an RSA key.
     fileprivate func check(_ algorithm: JOSEAlgorithm) throws(JOSEError) {
         guard kind == .rsa, let query = KeyQuery(privateKeyFor: algorithm),
             query.kinds.isDisjoint(with: kind)

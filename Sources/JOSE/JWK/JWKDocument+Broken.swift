@@ -1,5 +1,5 @@
-// Reads a key set that the JSON scanner rejected because of single entries: half of a surrogate
-// pair, too many levels or values.
+// Reads a key set that the JSON scanner rejected because of defects in single entries: half of a
+// surrogate pair, too many levels or values.
 
 import JOSEBytes
 
@@ -84,15 +84,15 @@ private struct BrokenEntries {
 
     /// Whether the JSON outside of the entries has no lone surrogate and is within the limits.
     func isValidOutsideEntries(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
-        let inside = array + 1..<tree[array].next
-        let count = tree.count - inside.count
+        let entryNodes = array + 1..<tree[array].next
+        let count = tree.count - entryNodes.count
         guard count <= JSON.nodeCapacity(byteCount),
-            depth(of: 0..<inside.lowerBound, tree) <= limits.jsonDepth,
-            // The set's object is still open after the array and takes one level.
-            depth(of: inside.upperBound..<tree.count, tree) < limits.jsonDepth
+            depth(of: 0..<entryNodes.lowerBound, tree) <= limits.jsonDepth,
+            // These nodes are inside the set's object, which takes one level.
+            depth(of: entryNodes.upperBound..<tree.count, tree) < limits.jsonDepth
         else { return false }
-        let text = tree[array].start..<tree[array].end
-        return surrogates.allSatisfy { text.contains($0) }
+        let arrayBytes = tree[array].start..<tree[array].end
+        return surrogates.allSatisfy { arrayBytes.contains($0) }
     }
 
     func defect(of entry: Int, _ tree: Span<JSONNode>) -> KeyDefect? {

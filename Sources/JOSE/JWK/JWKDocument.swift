@@ -1,4 +1,4 @@
-// Reads the outer structure of a JWK or a JWK Set, and names other documents in errors.
+// Reads the outer structure of a JWK or a JWK Set. The errors name other kinds of documents.
 
 package import JOSEBytes
 import JOSECrypto
@@ -21,14 +21,15 @@ package enum JWKDocument {
             body)
     }
 
-    /// Receives an entry of a set: the index of its node, of any JSON type. `defect` is set if the
-    /// JSON scanner would reject the entry; see `forEachEntryOfRejectedSet`.
+    /// Receives an entry of a set, of any JSON type: `node` is its index in `tree`, `index` its
+    /// position among the `count` entries. `defect` is set if the JSON scanner would reject the
+    /// entry; see `forEachEntryOfRejectedSet`.
     package typealias Entry = (
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ node: Int, _ index: Int, _ count: Int,
         _ defect: KeyDefect?
     ) throws(JOSEError) -> Void
 
-    /// Throws if the text is not JSON, the outermost object has a duplicate member, or a limit is
+    /// Throws if the text is not a JWK Set, its object has a duplicate member, or a limit is
     /// exceeded outside of the entries.
     static func forEachKey(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry

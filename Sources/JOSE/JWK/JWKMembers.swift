@@ -103,7 +103,7 @@ package struct JWKMembers {
         JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
     }
 
-    /// Ignores unknown names and inner objects.
+    /// Returns the first member that occurs again; ignores unknown names and inner objects.
     static func firstTwice(
         of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> JWKMember? {

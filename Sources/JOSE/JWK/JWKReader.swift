@@ -11,8 +11,8 @@ extension JWK {
     ///   - limits: Limits on size, depth and modulus.
     /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for an unsupported type, a wrong
     ///   size, inconsistent numbers or a certificate of another key. `untrustedKey` for an `x5c`
-    ///   that does not begin with the key's certificate, but has a wrong order. The message names
-    ///   the member, or the position of a JSON error.
+    ///   in a wrong order, which does not begin with the key's certificate. The message names the
+    ///   member, or the position of a JSON error.
     ///
     /// A private key is fully checked. Without FIPS this costs as much as one or two signatures.
     /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a

@@ -5,7 +5,7 @@ import JOSECrypto
 
 /// A JWK Set that may have private keys (RFC 7517, 5): the set of the keys' owner.
 ///
-/// Publish `publicKeys`. Its type cannot have a private member.
+/// Publish `publicKeys`, a `PublicJWKSet`, which cannot have a private member.
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
@@ -97,8 +97,8 @@ public struct JWKSet: Sendable {
 
     /// Returns the whole set as JSON, with private members: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` for an external
-    ///   key.
+    /// - Throws: `internal` if libcrypto does not return the numbers of a key, `misuse` for an
+    ///   external key.
     public func privateJSON() throws(JOSEError) -> String {
         try JWK.setText(keys, byteCapacity: 2_048) { (key, writer) throws(JOSEError) in
             try key.writePrivate(to: &writer)
@@ -111,9 +111,9 @@ extension JWKSet {
     /// nil.
     func rejectionOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
-        var isThere = false
-        forEachKey(withID: keyID) { _ in isThere = true }
-        return isThere ? nil : skipped.tokenError
+        var hasUsableKey = false
+        forEachKey(withID: keyID) { _ in hasUsableKey = true }
+        return hasUsableKey ? nil : skipped.tokenError
     }
 }
 
@@ -131,8 +131,8 @@ extension JWKSet: SelectableKeys {
 
     package func names(_ index: Int) -> KeyLabels { keys[index].names }
 
-    /// More entries than this count as different keys without a comparison, which bounds the work
-    /// for a token.
+    /// If more than this many entries match a token, all count as different keys, without a
+    /// comparison. This bounds the work for a token.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -14,7 +14,7 @@ extension JWK {
 
     /// Returns the whole key as JSON, with private members: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers cannot be read back, `misuse` for an external key.
+    /// - Throws: `internal` if libcrypto does not return the numbers, `misuse` for an external key.
     public func privateJSON() throws(JOSEError) -> String {
         var writer = JSONWriter()
         try writePrivate(to: &writer)

@@ -24,8 +24,8 @@ package struct KeyDefect: Error, Sendable {
     /// Whether memory, random numbers or libcrypto failed, which is not a defect of the key.
     package var isInternal: Bool { error.code == .internal }
 
-    /// The error for a token that names the key; its code refers to the key, not to the token's
-    /// format.
+    /// The error for a token that names the key. Most codes become `keyUnusable`: `malformed`, for
+    /// instance, would be read as a defect of the token.
     var tokenError: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error

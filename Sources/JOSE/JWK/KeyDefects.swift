@@ -11,7 +11,7 @@ package enum KeyDefects {
         var found: [SkippedKey] = []
         try JWKDocument.forEachKey(json, limits) {
             (text, tree, entry, index, _, defect) throws(JOSEError) in
-            let defects = defect.map { [$0] } ?? of(entry, text, tree, limits)
+            let defects = defect.map { [$0] } ?? entryDefects(entry, text, tree, limits)
             for defect in defects {
                 guard !defect.isInternal else { throw defect.error }
                 found.append(SkippedKey(index, defect, entry, text, tree))
@@ -36,7 +36,7 @@ package enum KeyDefects {
         return isFound
     }
 
-    private static func of(
+    private static func entryDefects(
         _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
         guard let members = JWKMembers(ofEntry: entry, in: text, tree) else {
@@ -49,9 +49,9 @@ package enum KeyDefects {
             add(error, to: &found)
         }
         if let type = members[.kty], tree[type].kind == .string,
-            let entry = KeyTypeEntry(tree[type], in: text)
+            let typeEntry = KeyTypeEntry(tree[type], in: text)
         {
-            for defect in entry.defects(members, text, tree, limits) { add(defect, to: &found) }
+            for defect in typeEntry.defects(members, text, tree, limits) { add(defect, to: &found) }
         }
         // Only reading the whole key checks private numbers and certificates.
         guard found.isEmpty else { return found }

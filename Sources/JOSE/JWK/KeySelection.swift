@@ -9,7 +9,7 @@ package protocol SelectableKeys {
     func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
     func names(_ index: Int) -> KeyLabels
     func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
-    /// Removes the indices of entries that repeat another entry: equal entries are one key.
+    /// Removes the indices of entries that are equal to an earlier one: they are the same key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
     func hasAlgorithm(_ index: Int) -> Bool
 }
@@ -19,17 +19,17 @@ extension SelectableKeys {
         match.error(query, names(index))
     }
 
-    /// Returns the one key that matches by kid, kty, use and alg; several are never tried in turn
-    /// (RFC 7517, 4.5). Throws `internal` if several keys have the kid and the match of one of them
-    /// is undetermined: that key might be the only match or a second one.
+    /// Returns the index of the one key that matches by kid, kty, use, key_ops and alg; never tries
+    /// several (RFC 7517, 4.5). Throws `internal` if several keys have the kid and the match of one
+    /// of them is undetermined: that key might be the only match or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var found = -1
         var matchingCount = 0
-        var named = 0
+        var namedCount = 0
         var isUndetermined = false
         forEachKey(withID: keyID) { index in
-            named += 1
+            namedCount += 1
             if first < 0 { first = index }
             let match = match(index, query)
             guard match == .matches else {
@@ -39,13 +39,13 @@ extension SelectableKeys {
             matchingCount += 1
             if found < 0 { found = index }
         }
-        guard named > 0 else {
+        guard namedCount > 0 else {
             throw keyCount == 0
                 ? .emptySet
                 : .keyNotFound(
                     "no key in the set ({} in total) has the token's kid", .number(keyCount))
         }
-        if named == 1 {
+        if namedCount == 1 {
             let match = match(first, query)
             guard match == .matches else { throw rejection(first, match, query) }
             return first
@@ -55,7 +55,7 @@ extension SelectableKeys {
         return try selectAmong(keyID, query)
     }
 
-    /// Throws unless all matching entries are the same key. Not inlined, since several are rare.
+    /// Throws unless all matching entries are the same key. Not inlined: it is rarely called.
     @inline(never)
     private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var named: [Int] = []
@@ -125,7 +125,7 @@ extension SelectableKeys {
                 count, algorithm)
     }
 
-    /// The error if none of these entries matches.
+    /// The error if none of these entries matches, or each that matches has a defect.
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
         if let index = indices.first, indices.count == 1 {
             let match = match(index, query)
@@ -133,10 +133,10 @@ extension SelectableKeys {
                 return JOSEError(.keyNotFound, .key, of: rejection(index, match, query))
             }
         }
-        let skipped = indices.filter { match($0, query) == .defective }.count
+        let defectiveCount = indices.filter { match($0, query) == .defective }.count
         let count = JOSEError.Value.number(indices.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
-        switch skipped {
+        switch defectiveCount {
         case 0:
             return .keyNotFound(
                 "none of the {} {} matches {} by kty, use, key_ops and alg", count,
@@ -150,7 +150,7 @@ extension SelectableKeys {
                 isNamed
                     ? "none of the {} keys of this kid matches {}; {} of them cannot be used"
                     : "none of the {} keys of the set matches {}; {} of them cannot be used",
-                count, algorithm, .number(skipped))
+                count, algorithm, .number(defectiveCount))
         }
     }
 }

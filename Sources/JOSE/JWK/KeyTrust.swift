@@ -66,8 +66,8 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key is not trusted for this purpose: its certificates were rejected when the set
-    /// was read, or its own chain is for another purpose. A failure of libcrypto is not a
-    /// rejection.
+    /// was read, or, in a set made of keys, its `validatedChain` is for another purpose. A failure
+    /// of libcrypto is not a rejection.
     func initiallyRejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch initial[index] {
         case .failure(let error): error.code != .internal
@@ -101,8 +101,8 @@ package final class KeyTrust: Sendable {
     /// Why the last use of the key for this purpose rejected it; nil if it did not. The code is
     /// always `untrustedKey`, whatever the code of the validation was.
     func rejection(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
-        let latest = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
-        guard case .failure(let error)? = latest?.result else { return nil }
+        let last = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
+        guard case .failure(let error)? = last?.result else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
@@ -110,11 +110,11 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Costs a comparison of times while the last result holds. Does not keep `undetermined`.
+    /// Costs a comparison of times while the last result holds. Does not cache `undetermined`.
     func match(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
         let slot = KeyTrust.slot(index, purpose)
-        if let latest = latest.withLock({ $0[slot] }), latest.holds(at: now) {
-            return latest.match
+        if let last = latest.withLock({ $0[slot] }), last.holds(at: now) {
+            return last.match
         }
         let result = validate(index, purpose, now)
         if case .failure(let error) = result, error.code == .internal { return .undetermined }
@@ -139,14 +139,14 @@ package final class KeyTrust: Sendable {
 
 private struct Requirement {
     let store: TrustStore
-    let isRequired: Bool
+    let requiresChain: Bool
     let keys: PublicJWKSet.Storage
 
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage) {
         switch rule {
         case .ignore: return nil
-        case .requireWhenPresent(let store): (self.store, isRequired) = (store, false)
-        case .require(let store): (self.store, isRequired) = (store, true)
+        case .requireWhenPresent(let store): (self.store, requiresChain) = (store, false)
+        case .require(let store): (self.store, requiresChain) = (store, true)
         }
         self.keys = keys
     }
@@ -159,7 +159,7 @@ private struct Requirement {
         do throws(JOSEError) {
             let key = try keys.key(index)
             let isPresent = key.certificateChain != nil || key.certificateDefect != nil
-            guard isRequired || isPresent else { return .success(nil) }
+            guard requiresChain || isPresent else { return .success(nil) }
             return .success(try store.validate(key, purpose: purpose, at: now))
         } catch {
             return .failure(error)
@@ -167,7 +167,7 @@ private struct Requirement {
     }
 }
 
-/// A key set at the time `now`. A key whose certificates are not valid at `now` matches no query.
+/// A key set at the time `now`. A key whose certificates `trust` rejects then matches no query.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust

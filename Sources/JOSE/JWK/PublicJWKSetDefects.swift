@@ -46,7 +46,7 @@ extension PublicJWKSet.Storage {
         findings.withLock { $0?.defects[index] }
     }
 
-    /// Records a late defect of an entry and of the entries known to be equal to it.
+    /// Records a late defect of an entry and of those known to be equal; returns its `tokenError`.
     func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
         findings.withLock { found in
             var noted = found ?? KeyFindings()
@@ -62,9 +62,9 @@ extension PublicJWKSet.Storage {
         return defect.tokenError
     }
 
-    /// Entries that are equal in kid, kty, use, alg, key and `x5c` are one key. Several keys are
-    /// prepared, and left out if they have a defect, until two have none. Defects are recorded, so
-    /// that no key is tried twice.
+    /// Entries that are equal in kid, kty, use, alg, key and `x5c` are one key. If several keys
+    /// remain, prepares one after another, and leaves out those with a defect, until two have none.
+    /// Defects are recorded, so that no defective key is prepared twice.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
         var seen: Set<Int> = []
@@ -118,9 +118,9 @@ struct KeyFindings {
     /// For each entry, a number that equal entries have in common.
     private(set) var numbers: [Int: Int] = [:]
 
-    mutating func number(_ index: Int, _ text: [UInt8]) -> Int {
-        let number = first[text] ?? index
-        first[text] = number
+    mutating func number(_ index: Int, _ identity: [UInt8]) -> Int {
+        let number = first[identity] ?? index
+        first[identity] = number
         numbers[index] = number
         return number
     }

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// A record is small, with positions instead of copies: an entry may be as short as two bytes.
+    /// Has positions instead of copies, to be small: a set may have many entries of two bytes.
     package struct Record: Sendable {
         private let entryPosition: Position
         private let keyIDPosition: Position
@@ -48,7 +48,7 @@ extension PublicJWKSet.Record {
         self.facts = facts
     }
 
-    /// An empty node for a key that was not read from text.
+    /// Has an empty range for a key that was not read from text.
     var entry: JSONNode { entryPosition.node(kind) ?? JSONNode(.null, at: 0..<0) }
     var keyID: JSONNode? { keyIDPosition.node(.string) }
     var algorithm: JSONNode? { algorithmPosition.node(.string) }
@@ -68,7 +68,7 @@ extension PublicJWKSet.Record {
             throw KeyDefect.secret(members.firstSecret, index).error
         }
         self.init(skipped: entry, text, tree)
-        // A `kid` with escapes may have half of a surrogate pair.
+        // Leaves out a `kid` with escapes, since it may have half of a surrogate pair.
         if keyID?.hasEscapes == true {
             self.init(entry: tree[entry], keyID: nil, algorithm: nil, facts: .none)
             isSkipped = true

@@ -49,8 +49,8 @@ extension PublicJWKSet {
                         record = Record(skipped: entry, text, tree)
                     }
                 }
-                // Reserved after an entry was read, bounded by the text's size: `count` may be
-                // misleading.
+                // Reserves after the first entry was read, and bounded by the text's size: the
+                // `count` of a hostile set must not reserve much.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
             }

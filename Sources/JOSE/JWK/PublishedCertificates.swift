@@ -23,7 +23,7 @@ extension PublicJWKSet {
     ///   root, a self-signed certificate, a wrong order, an expired, weak or wrong certificate.
     ///   `keyUnusable` if a key of the set cannot be used at all.
     ///
-    /// Costs the validation of every chain, as if its own root were trusted.
+    /// Validates every chain as if its own root were trusted, which makes up the cost.
     public func checkCertificates(
         _ rule: PublishedCertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) {

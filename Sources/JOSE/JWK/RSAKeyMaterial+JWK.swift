@@ -107,7 +107,7 @@ struct RSAFactoringBudget {
     private var left = RSAFactoringBudget.whole
 
     /// Throws `keyUnusable` if the cost is more than what is left; the rest stays for smaller keys.
-    /// The first key always passes. An entry with unacceptable `n` or `d` costs nothing.
+    /// The first key always passes. Entries other than those of `lacksPrimes` cost nothing.
     mutating func spend(
         on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) {
@@ -145,6 +145,7 @@ struct RSAFactoringBudget {
         }
     }
 
+    /// The first byte is zero: `A` encodes six zero bits, `A` to `P` begin with two.
     private static func beginsWithZero(_ node: JSONNode, _ text: Span<UInt8>) -> Bool {
         node.end - node.start >= 2 && text[node.start] == UInt8(ascii: "A")
             && UInt8(ascii: "A")...UInt8(ascii: "P") ~= text[node.start + 1]
