@@ -92,7 +92,7 @@ extension AttributeType {
         case size(max: Int)
         case characters(allowed: StaticString)
 
-        /// `character` is the number of the value's first character in a parsed text, from 1.
+        /// `character` is where the value begins in a parsed text, from 1; nil without a text.
         func error(_ keyword: StaticString, at character: Int?) -> JOSEError {
             let keyword = JOSEError.Value.name(keyword)
             switch (self, character) {
@@ -116,6 +116,7 @@ extension AttributeType {
     /// Returns nil for a valid value.
     func check(_ text: String) -> ValueError? {
         let bytes = text.utf8
+        // A country code.
         if sizes.upperBound == 2 {
             let isValid = bytes.count == 2 && bytes.allSatisfy { 0x41...0x5a ~= $0 }
             return isValid ? nil : .characters(allowed: "two capital letters")

@@ -45,8 +45,8 @@ extension JWK {
     ///   - start: The first second of the validity.
     ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` if the authority has no private key, or no certificate that lets it
-    ///   issue others at `start` (basicConstraints, keyUsage, validity). For the subject, the
-    ///   validity and `use` as `withSelfSignedCertificate(subject:from:until:)`.
+    ///   issue others at `start` (basicConstraints, keyUsage, validity). The same errors for the
+    ///   subject, validity and `use` as `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
@@ -104,7 +104,7 @@ struct CertificateDraft {
     var isAuthority = false
     let serial: [UInt8]
 
-    /// The left 160 bits of the SHA-256 (RFC 7093, 2).
+    /// The left 160 bits of the SHA-256 of the SubjectPublicKeyInfo (RFC 7093, 2).
     private static func keyID(_ spki: [UInt8]) throws(JOSEError) -> [UInt8] {
         Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
     }
@@ -115,9 +115,9 @@ struct CertificateDraft {
         let keyID = try CertificateDraft.keyID(spki)
         var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
         if !isAuthority { extensions += try DERValue.keyUsage(key) }
+        // 14 is subjectKeyIdentifier. 35 is authorityKeyIdentifier: the issuer's
+        // subjectKeyIdentifier, else computed from the issuer's key (RFC 5280, 4.2.1.1).
         extensions += DERValue.extension(14, DER.value(DER.octetString, keyID))
-        // authorityKeyIdentifier (35): the issuer's subjectKeyIdentifier, else computed from the
-        // issuer's key (RFC 5280, 4.2.1.1).
         var issuerID = try CertificateDraft.keyID(authority.publicKeyFile(.der))
         if let authorityID { issuerID = authorityID }
         extensions += DERValue.extension(

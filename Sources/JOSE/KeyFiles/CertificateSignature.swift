@@ -60,7 +60,7 @@ struct CertificateSignature {
             finished(try await key.signature(of: body, before: end))
         }
 
-        /// RFC 5280, 4.1; RFC 2986, 4.2.
+        /// Appends the algorithm and the signature (RFC 5280, 4.1; RFC 2986, 4.2).
         private func finished(_ raw: [UInt8]) -> [UInt8] {
             let bits = DER.value(DER.bitString, [0] + signature.bits(raw))
             return DER.value(DER.sequence, body + signature.identifier + bits)

@@ -8,7 +8,7 @@ struct DistinguishedName {
 
     private static let maxBytes = 4_096
 
-    /// Whether the name has CN once, O and C at most once, nothing else; then its order is fixed.
+    /// Whether the name has CN once, O and C at most once, nothing else: it is written C, O, CN.
     var isUsual: Bool {
         var counts: [Int] = [0, 0, 0]
         let usual = ["CN", "O", "C"]
@@ -166,6 +166,7 @@ private struct Reader {
                 number = nil
                 continue
             }
+            // A digit after 0 is rejected: the number has a leading zero.
             guard 0x30...0x39 ~= byte, number != 0 else { return nil }
             let (product, overflow) = (number ?? 0).multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
@@ -209,21 +210,21 @@ private struct Reader {
         return high << 4 | low
     }
 
-    /// Ends at `,`, `+` or the end. Trailing spaces count only if they are escaped.
+    /// Reads up to `,`, `+` or the end. Trailing spaces count only if they are escaped.
     private mutating func value() throws(JOSEError) -> String {
         let start = position
         var bytes: [UInt8] = []
         var kept = 0
         while let byte, byte != UInt8(ascii: ","), byte != UInt8(ascii: "+") {
-            let start = position
+            let byteStart = position
             position += 1
             let isEscaped = byte == UInt8(ascii: "\\")
-            if !isEscaped { try checkPlain(byte, start) }
-            let value = isEscaped ? try escaped(start) : byte
-            guard value >= 0x20, value != 0x7f else {
-                throw failure("a control character is in the value", at: start)
+            if !isEscaped { try checkPlain(byte, byteStart) }
+            let unescaped = isEscaped ? try escaped(byteStart) : byte
+            guard unescaped >= 0x20, unescaped != 0x7f else {
+                throw failure("a control character is in the value", at: byteStart)
             }
-            bytes.append(value)
+            bytes.append(unescaped)
             if isEscaped || byte != 0x20 { kept = bytes.count }
         }
         bytes.removeLast(bytes.count - kept)

@@ -12,9 +12,9 @@ enum EncryptedPKCS8 {
     private static let wrongPassword = JOSEError(
         .decryptionFailed, .key, "the password is wrong or the key file is corrupt")
 
-    /// Subtracts the key's iterations from `work`, the budget of the whole file. Throws
-    /// `limitExceeded` if less is left, or the number is outside of `iterations`; `unsupported` for
-    /// a legacy encryption; `decryptionFailed` for a wrong password.
+    /// Subtracts the cost of the key's iterations from `work`, the budget of the whole file. Throws
+    /// `limitExceeded` if less is left, or their number is outside of `iterations`; `unsupported`
+    /// for a legacy encryption; `decryptionFailed` for a wrong password.
     static func decrypt(
         _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {
@@ -22,13 +22,13 @@ enum EncryptedPKCS8 {
         var outer = DERReader(0..<bytes.count)
         var reader = DERReader(try outer.next(DER.sequence, bytes))
         let rule = try readRule(bytes, try reader.next(DER.sequence, bytes))
-        let text = try reader.next(DER.octetString, bytes)
+        let ciphertext = try reader.next(DER.octetString, bytes)
         try reader.finish()
-        // CBC always adds padding.
-        guard !text.isEmpty, text.count % 16 == 0 else {
+        // CBC adds padding even to an empty text.
+        guard !ciphertext.isEmpty, ciphertext.count % 16 == 0 else {
             throw .malformed(
                 .key, "the encrypted key has {} bytes; expected a multiple of 16",
-                .number(text.count))
+                .number(ciphertext.count))
         }
         guard work.spend(rule.hash, rule.iterations) else {
             throw .limitExceeded(
@@ -36,7 +36,7 @@ enum EncryptedPKCS8 {
                 "the key file needs too many iterations in all (JOSELimits.keyFileIterations)")
         }
         do throws(CryptoError) {
-            let key = try rule.decrypt(bytes.extracting(text), password: password)
+            let key = try rule.decrypt(bytes.extracting(ciphertext), password: password)
             // Bad padding shows most wrong passwords, broken DER shows the rest.
             guard key.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
             return key
@@ -74,19 +74,19 @@ enum EncryptedPKCS8 {
                 .number(Int(count)),
                 .number(Int(iterations.lowerBound)), .number(Int(iterations.upperBound)))
         }
-        let keyBytes = try readCipher(bytes, &cipher)
+        let aes = try readCipher(bytes, &cipher)
         if parameters.tag(bytes) == DER.integer {
-            guard try parameters.small(bytes) == UInt32(keyBytes.count) else {
+            guard try parameters.small(bytes) == UInt32(aes.keyBytes) else {
                 throw .malformed(.key, "the key length of the key file does not match its cipher")
             }
         }
-        // The default PRF is HMAC-SHA-1.
+        // Without a PRF, the hash is SHA-1.
         guard parameters.tag(bytes) == DER.sequence else { throw legacy }
         let hash = try readHash(bytes, try parameters.next(DER.sequence, bytes))
         try parameters.finish()
         return PBES2(
-            hash: hash, iterations: count, keyBytes: keyBytes.count, salt: salt.map { bytes[$0] },
-            initializationVector: keyBytes.vector.map { bytes[$0] })
+            hash: hash, iterations: count, keyBytes: aes.keyBytes, salt: salt.map { bytes[$0] },
+            initializationVector: aes.vector.map { bytes[$0] })
     }
 
     private static func readHash(
@@ -109,16 +109,16 @@ enum EncryptedPKCS8 {
 
     private static func readCipher(
         _ bytes: Span<UInt8>, _ reader: inout DERReader
-    ) throws(JOSEError) -> (count: Int, vector: Range<Int>) {
+    ) throws(JOSEError) -> (keyBytes: Int, vector: Range<Int>) {
         let name = try reader.next(DER.identifier, bytes)
         guard name.count == 9,
             OID.matches(bytes, name.dropLast(), OID.aes)
         else { throw legacy }
-        let count: Int
+        let keyBytes: Int
         switch bytes[name.upperBound - 1] {
-        case 2: count = 16
-        case 22: count = 24
-        case 42: count = 32
+        case 2: keyBytes = 16
+        case 22: keyBytes = 24
+        case 42: keyBytes = 32
         default: throw ForeignFile.otherCipher
         }
         let vector = try reader.next(DER.octetString, bytes)
@@ -128,7 +128,7 @@ enum EncryptedPKCS8 {
                 .key, "the initialization vector of the key file has {} bytes; expected 16",
                 .number(vector.count))
         }
-        return (count, vector)
+        return (keyBytes, vector)
     }
 
     /// Encrypts with AES-256-CBC and PBKDF2 (HMAC-SHA-256, 600,000 iterations).
@@ -137,16 +137,16 @@ enum EncryptedPKCS8 {
             let rule = PBES2(
                 hash: .sha256, iterations: iterationsWritten, keyBytes: 32,
                 salt: try Random.bytes(16), initializationVector: try Random.bytes(16))
-            let text = try key.withSpan { (key) throws(CryptoError) in
+            let ciphertext = try key.withSpan { (key) throws(CryptoError) in
                 try rule.encrypt(key, password: password)
             }
-            return write(rule, text)
+            return write(rule, ciphertext)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
     }
 
-    private static func write(_ rule: PBES2, _ text: SecretBytes) -> [UInt8] {
+    private static func write(_ rule: PBES2, _ ciphertext: SecretBytes) -> [UInt8] {
         let null: [UInt8] = [DER.null, 0]
         let count = rule.iterations
         let iterations = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
@@ -167,8 +167,8 @@ enum EncryptedPKCS8 {
             DER.sequence,
             DER.value(DER.identifier, OID.pbes2)
                 + DER.value(DER.sequence, derivation + cipher))
-        let ciphertext = DER.value(DER.octetString, text.withSpan { [UInt8](copying: $0) })
-        return DER.value(DER.sequence, algorithm + ciphertext)
+        let contents = DER.value(DER.octetString, ciphertext.withSpan { [UInt8](copying: $0) })
+        return DER.value(DER.sequence, algorithm + contents)
     }
 
     private static func integer(_ number: [UInt8]) -> [UInt8] {

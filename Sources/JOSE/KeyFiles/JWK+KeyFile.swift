@@ -127,7 +127,7 @@ extension JWK {
         return try certified(byChain: chain.map { certificates[$0] })
     }
 
-    /// Does not check the chain, which is leaf first and not empty.
+    /// The chain must be leaf first and not empty, which is not checked.
     func certified(byChain chain: [[UInt8]]) throws(JOSEError) -> JWK {
         var key = self
         key.certificates = CertificateMembers(

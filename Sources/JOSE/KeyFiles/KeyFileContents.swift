@@ -8,8 +8,9 @@ import JOSECrypto
 ///
 /// Reading does not make anything trusted. Unencrypted formats are read without OpenSSL's decoder.
 /// PEM may be indented, in quotation marks, on one line, after a byte order mark, or have the two
-/// characters `\n` for each line break. A block with another key or certificate than its label says
-/// is read with a warning. For an unsupported format the error has the command that converts it.
+/// characters `\n` for each line break. A block is read with a warning if its label names another
+/// kind of key or certificate, and left out if the label names neither. For an unsupported format
+/// the error has the command that converts it.
 public struct KeyFileContents: Sendable {
     /// The formats that were found, in order.
     public private(set) var formats: [Format] = []
@@ -36,7 +37,7 @@ public struct KeyFileContents: Sendable {
         var localKeyID: [UInt8] = []
     }
 
-    /// The maximum number of PEM blocks, and of certificates and revocation lists in all of them.
+    /// The maximum number of PEM blocks, and of certificates and lists when PKCS#7 is read.
     private static let maxBlocksOrCertificates = 32
 
     /// Reads a file, whose format is recognised by its contents.
@@ -50,9 +51,9 @@ public struct KeyFileContents: Sendable {
     ///   inconsistent numbers, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// More than 32 PEM blocks, or more than 32 certificates and revocation lists in all of them,
-    /// are `limitExceeded`. A key or certificate that cannot be used is left out and named in
-    /// `warnings`. If no key is left, the error of the first key that was left out is thrown; if
+    /// More than 32 PEM blocks are `limitExceeded`, and so is PKCS#7 with which the file has more
+    /// than 32 certificates and revocation lists. An unusable key or certificate is left out, with
+    /// a warning. If no key is left, the error of the first key that was left out is thrown; if
     /// nothing is left, that of the first part. A JWK Set with an unusable entry is rejected.
     /// Decrypting costs the iterations that the file demands, within `JOSELimits.keyFileIterations`
     /// (by default about a second).
@@ -348,8 +349,8 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Whether a block with this label is read by its contents even if the label is wrong. Others
-    /// are not: DH parameters are two INTEGERs, as a PKCS#1 public key is.
+    /// Whether a block is read although its label names another kind of key or certificate. A block
+    /// with an unrelated label is not: DH parameters are two INTEGERs, as a PKCS#1 public key is.
     private static func namesKeyOrCertificate(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)

@@ -43,9 +43,9 @@ extension KeyFileContents {
 extension KeyFileContents.Entries {
     fileprivate init(_ file: KeyFileContents, _ limits: JOSELimits) throws(JOSEError) {
         var pool = try CertificatePool(file.certificates)
-        var isUsed = [Bool](repeating: false, count: file.certificates.count)
+        var isHandled = [Bool](repeating: false, count: file.certificates.count)
         for index in pool.unreadable {
-            isUsed[index] = true
+            isHandled[index] = true
             warnings.append(.certificate(index, "cannot be read"))
         }
         var seen: Set<String> = []
@@ -68,14 +68,14 @@ extension KeyFileContents.Entries {
             var certified = key
             if let leaf = try KeyFileContents.Entries.leaf(of: key, &pool, attributes, file) {
                 let chain = try pool.chain(from: leaf, limits)
-                for index in chain { isUsed[index] = true }
+                for certificate in chain { isHandled[certificate] = true }
                 certified = try key.certified(byChain: chain.map { file.certificates[$0] })
             }
             keys.append(KeyFileContents.Entry(key: certified, friendlyName: attributes.name))
         }
-        if file.keys.isEmpty { try takeCertificates(file, &pool, &isUsed, limits) }
+        if file.keys.isEmpty { try takeCertificates(file, &pool, &isHandled, limits) }
         guard !keys.isEmpty else { throw .keyNotFound("the file has no key") }
-        for index in isUsed.indices where !isUsed[index] {
+        for index in isHandled.indices where !isHandled[index] {
             warnings.append(
                 .certificate(index, "belongs to no key of the file and was left out"))
         }
@@ -99,28 +99,28 @@ extension KeyFileContents.Entries {
 
     /// Adds a public key for each leaf certificate.
     private mutating func takeCertificates(
-        _ file: KeyFileContents, _ pool: inout CertificatePool, _ isUsed: inout [Bool],
+        _ file: KeyFileContents, _ pool: inout CertificatePool, _ isHandled: inout [Bool],
         _ limits: JOSELimits
     ) throws(JOSEError) {
-        var first: JOSEError?
+        var firstFailure: JOSEError?
         for leaf in try pool.leaves() {
             do throws(JOSEError) {
                 let chain = try pool.chain(from: leaf, limits)
                 let key = try JWK(
                     certificates: chain.map { file.certificates[$0] }, limits: limits)
-                for index in chain { isUsed[index] = true }
+                for certificate in chain { isHandled[certificate] = true }
                 keys.append(
                     KeyFileContents.Entry(
                         key: key, friendlyName: file.attributes(ofCertificate: leaf).name)
                 )
             } catch {
                 guard KeyFileContents.skips(error.code) else { throw error }
-                first = first ?? error
-                isUsed[leaf] = true
+                firstFailure = firstFailure ?? error
+                isHandled[leaf] = true
                 warnings.append(.certificate(leaf, "was left out: \(error.reason)"))
             }
         }
-        if keys.isEmpty, let first { throw first }
+        if keys.isEmpty, let firstFailure { throw firstFailure }
     }
 }
 

@@ -79,7 +79,7 @@ extension KeyFileContents {
             else { return .request }
             switch third {
             case DER.utcTime, DER.generalizedTime: return .revocationList
-            // The validity of a certificate; a request has its attributes instead.
+            // The validity of a certificate; a request has its attributes, [0], instead.
             case DER.sequence: return .oldCertificate
             default: return .request
             }
