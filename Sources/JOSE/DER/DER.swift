@@ -25,7 +25,7 @@ struct DERReader {
         return element.contents
     }
 
-    /// Reads a non-negative INTEGER. The returned range excludes the sign byte.
+    /// Reads a non-negative INTEGER. The returned range excludes a zero byte for the sign.
     mutating func number(_ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         let range = try next(DER.integer, bytes)
         guard !range.isEmpty else {
@@ -73,6 +73,7 @@ enum DER {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
+    /// Returns the size in bytes of a value whose contents have `count` bytes.
     static func size(_ count: Int) -> Int {
         var size = count + 2
         var rest = count

@@ -5,8 +5,8 @@ import JOSEBytes
 /// Ecdsa-Sig-Value (RFC 3279, 2.2.3; RFC 5480, appendix A): a SEQUENCE of r and s.
 package enum ECDSAValue {
     /// Writes r and s, each into half of `signature` (RFC 7518, 3.4). Returns false unless `der` is
-    /// exactly two minimal, positive INTEGERs that fit. Does not compare them with the curve's
-    /// order.
+    /// a SEQUENCE of two minimal, positive INTEGERs that fit. Does not compare r and s with the
+    /// order of the curve.
     package static func read(
         _ der: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) -> Bool {

@@ -11,15 +11,15 @@ package struct InputValue: Sendable {
     /// Whether the value is from PKCS#7, where the order has no meaning.
     package let isFromPKCS7: Bool
 
-    /// Also the maximum number of PEM blocks.
+    /// The maximum number of values of one file, and of its PEM blocks.
     private static let maxValues = 1_000
 
     /// Returns the values of several files of one kind, in order; checks only their format.
     ///
-    /// - Throws: `malformed` for a block with another label, or a file that is not DER, PEM, PKCS#7
-    ///   or base64 of one of these; `unsupported` for a file that `ForeignFile` recognises;
-    ///   `limitExceeded` for more than 1,000 values in one file. The error's `input` names the file
-    ///   and the block.
+    /// - Throws: `malformed` for a block with a label of another kind (PKCS#7 may have any), or a
+    ///   file that is not DER, PEM, PKCS#7 or base64 of one of these; `unsupported` for a file that
+    ///   `ForeignFile` recognises; `limitExceeded` for more than 1,000 values in one file. The
+    ///   error's `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {
@@ -27,7 +27,7 @@ package struct InputValue: Sendable {
         for (index, file) in files.enumerated() {
             let input = JOSEError.Input(kind, index)
             do throws(JOSEError) {
-                try read(file.span, input, isEncoded: true, into: &values)
+                try read(file.span, input, allowsBase64: true, into: &values)
             } catch {
                 throw error.input == nil
                     ? JOSEError(error.code, .certificate, of: error).of(input) : error
@@ -37,7 +37,7 @@ package struct InputValue: Sendable {
     }
 
     private static func read(
-        _ file: Span<UInt8>, _ input: JOSEError.Input, isEncoded: Bool,
+        _ file: Span<UInt8>, _ input: JOSEError.Input, allowsBase64: Bool,
         into values: inout [InputValue]
     ) throws(JOSEError) {
         // DER first: a certificate may contain text that looks like PEM.
@@ -47,9 +47,9 @@ package struct InputValue: Sendable {
             try read(text: file, input, into: &values)
         } else if let error = ForeignFile.error(file) {
             throw error
-        } else if isEncoded, let decoded = Base64File.decoded(file) {
+        } else if allowsBase64, let decoded = Base64File.decoded(file) {
             try decoded.withSpan { (file) throws(JOSEError) in
-                try read(file, input, isEncoded: false, into: &values)
+                try read(file, input, allowsBase64: false, into: &values)
             }
         } else {
             throw .malformed(.certificate, "the file is neither PEM nor one DER value")
@@ -82,11 +82,11 @@ package struct InputValue: Sendable {
         _ block: PEMBlock, _ input: JOSEError.Input, existing count: Int
     ) throws(JOSEError) -> [InputValue] {
         try block.contents.withSpan { (der) throws(JOSEError) in
-            let isSet = PKCS7.isRecognised(der)
-            guard input.kind.hasLabel(block.label) || isSet else {
+            let isPKCS7 = PKCS7.isRecognised(der)
+            guard input.kind.hasLabel(block.label) || isPKCS7 else {
                 throw .malformed(.certificate, input.kind.wrongLabel)
             }
-            guard isSet || StrictDER.isOneValue(der) else {
+            guard isPKCS7 || StrictDER.isOneValue(der) else {
                 throw .malformed(.certificate, "the PEM block is not exactly one DER value")
             }
             return try values(der, input, existing: count)

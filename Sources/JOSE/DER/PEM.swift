@@ -103,8 +103,8 @@ package enum PEM {
 
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
-    /// Copies the base64 characters in the alphabet of base64url, whole runs at once. Returns the
-    /// number of padding characters; nil for a mixture of alphabets or text after the padding.
+    /// Copies the base64 characters, converted to base64url, in whole runs. Returns the number of
+    /// padding characters; nil for a mixture of alphabets or text after the padding.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -208,7 +208,7 @@ struct PEMReader {
     /// space, a quotation mark or the end of another block may precede BEGIN on the same line, so
     /// that a commented block is skipped. An escaped line break does not begin a line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
-        // After a block, `at` may be in the middle of a line.
+        // True even in the middle of a line: a BEGIN may follow the end of a block there.
         var isStart = true
         while at < text.count {
             let byte = text[at]
@@ -241,7 +241,7 @@ struct PEMReader {
         return nil
     }
 
-    /// Returns the range of the next END line; nil if it has another label or there is none.
+    /// Returns the range of the next END line; nil if it has another label or follows a BEGIN.
     private func endOfBlock(
         _ label: Range<Int>, _ text: Span<UInt8>, _ start: Int
     ) -> Range<Int>? {
@@ -273,7 +273,7 @@ struct PEMReader {
             index = next
         }
         let first = index
-        // No line of base64 is longer, but a block may be on one line.
+        // Stops after 128 bytes: only a block on one line has a longer line of base64.
         while index < text.count, index - first <= 128 {
             switch text[index] {
             case UInt8(ascii: ":"): return ForeignFile.oldEncryption

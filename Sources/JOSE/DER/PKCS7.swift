@@ -13,7 +13,7 @@ struct PKCS7 {
 
     /// 1.2.840.113549.1.7, the identifier without its last arc.
     private static let prefix: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
-    /// RFC 7468, 8 and 9, and older writers.
+    /// Labels of RFC 7468, 8 and 9, and one of older writers.
     static func hasLabel(_ label: String) -> Bool {
         ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains { label.isExactly($0) }
     }
@@ -81,7 +81,7 @@ struct PKCS7 {
             .number(limit))
     }
 
-    /// Returns the SEQUENCEs of a set, and counts values with other tags.
+    /// Returns the SEQUENCEs of a set, and counts the other values in `otherCount`.
     private mutating func values(
         _ range: Range<Int>, _ bytes: Span<UInt8>, _ limit: Int, _ count: Int
     ) throws(JOSEError) -> [[UInt8]] {
