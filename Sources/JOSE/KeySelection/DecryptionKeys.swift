@@ -29,7 +29,7 @@ struct DecryptionKeys: Sendable {
     /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let ifNamedByKey: [KeyManagementAlgorithm]
 
-    /// A single key. Its `kid`, if any, is compared with the token's.
+    /// A single key. If it and the token have a `kid`, both must be equal.
     private init(
         _ key: JWK, _ algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm]
     ) throws(JOSEError) {
@@ -83,11 +83,11 @@ struct DecryptionKeys: Sendable {
 
     /// Returns the index of the one key for this token; nil if several may be tried.
     func select(
-        _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
+        _ algorithm: KeyManagementAlgorithm, _ encryption: ContentEncryptionAlgorithm?,
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> Int? {
         let query = KeyQuery.decrypting(
-            algorithm, named,
+            algorithm, encryption,
             requiresKeyAlgorithm: !ifNamedByKey.isEmpty && ifNamedByKey.contains(algorithm))
         if isSingle {
             if let keyID, let own = keys.keys[0].keyID,
@@ -122,8 +122,8 @@ struct DecryptionKeys: Sendable {
         try keys.keys[index].prepared.keyManagement(algorithm, wrapping: false)
     }
 
-    /// Returns in order the operations of eligible keys whose encrypted keys have this size in
-    /// bytes.
+    /// Returns the operations of eligible keys whose encrypted keys have this size in bytes, in
+    /// order, and at most as many as `missingKeyID` allows to try.
     func candidates(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {

@@ -32,15 +32,16 @@ struct KeyDiagnosis {
 
     static func facts(_ key: JWK) -> String {
         let size = key.prepared.material.sizeBits
-        let curve = key.curve.map { " \($0.name)" } ?? " \(JOSEError.grouped(size)) bits"
-        return "kty \(key.keyType.name)\(key.keyType == .akp ? "" : curve)"
+        let curveOrSize =
+            key.curve.map { " \($0.name)" } ?? " \(JOSEError.grouped(size)) bits"
+        return "kty \(key.keyType.name)\(key.keyType == .akp ? "" : curveOrSize)"
             + (key.use.map { ", use \(Trace.quoted($0.name))" } ?? ", no use")
             + (key.algorithm.map { ", alg \(Trace.quoted($0.name))" } ?? ", no alg")
     }
 
     func explain(keyID: String?, _ trace: Trace) {
         guard let keyID else {
-            return keys.count == 1 ? explainUse(keys[0], trace) : explainWithout(trace)
+            return keys.count == 1 ? explainUse(keys[0], trace) : explainWithoutKeyID(trace)
         }
         let same = keys.filter { $0.isNamed(keyID) }
         if same.count > 1 {
@@ -65,7 +66,7 @@ struct KeyDiagnosis {
                 .key,
                 "the kid \(Trace.quoted(keyID)) differs from that of key "
                     + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first "
-                    + "at byte \(KeyDiagnosis.difference(own, keyID))"
+                    + "at byte \(KeyDiagnosis.firstDifference(own, keyID))"
             )
             return trace.advise(
                 """
@@ -106,7 +107,7 @@ struct KeyDiagnosis {
             """)
     }
 
-    private func explainWithout(_ trace: Trace) {
+    private func explainWithoutKeyID(_ trace: Trace) {
         trace.note(.key, "the header has no kid, and the set has \(keys.count) usable keys")
         trace.advise(
             """
@@ -159,7 +160,7 @@ extension KeyDiagnosis {
     }
 
     /// The position, counted from 1, of the first byte in which two names differ.
-    private static func difference(_ a: String, _ b: String) -> Int {
+    private static func firstDifference(_ a: String, _ b: String) -> Int {
         zip(a.utf8, b.utf8).prefix { $0 == $1 }.reduce(1) { count, _ in count + 1 }
     }
 
@@ -179,7 +180,7 @@ extension KeyDiagnosis {
         return "case, white space, padding or the alphabet of base64"
     }
 
-    /// The key with a thumbprint equal to the `kid`, and the kind of thumbprint.
+    /// The key whose thumbprint equals the `kid`, compared as `plain`, and the kind of thumbprint.
     private func namedByThumbprint(_ keyID: String) -> (key: JWK, kind: String)? {
         let plain = KeyDiagnosis.plain(keyID)
         func isPlain(_ other: String?) -> Bool {

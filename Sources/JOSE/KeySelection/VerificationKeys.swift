@@ -30,7 +30,7 @@ struct VerificationKeys: Sendable {
             }
     }
 
-    /// A set, or for an explanation a key that may match none of the algorithms.
+    /// A set, or a key for an explanation. The key may match none of the algorithms.
     init(unchecked keys: VerifierKeys) {
         ifNamedByKey = []
         source =
@@ -67,8 +67,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The error for a token whose key cannot be prepared. A key is no longer selected after its
-    /// first use finds a defect. So this token gets the error that all later ones get.
+    /// The error for a token whose key cannot be prepared. Preparing records the key's defect, and
+    /// selecting again then fails. So this token gets the same error as all later ones.
     @inline(never)
     private static func rejection(
         of index: Int, in set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?,
