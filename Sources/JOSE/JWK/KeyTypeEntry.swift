@@ -3,7 +3,6 @@
 package import JOSEBytes
 import JOSECrypto
 
-/// A supported key type of a JWK, `kty`.
 package enum KeyTypeEntry: Sendable {
     case rsa, ec, okp, oct, akp
 

@@ -127,7 +127,6 @@ public struct PublicJWKSet: Sendable {
     /// Otherwise newer keys might verify the token, and the error is `unavailable`.
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
-    /// Compares the references of `storage` and `trust`.
     package func isSame(as other: PublicJWKSet) -> Bool {
         storage === other.storage && trust === other.trust
     }
