@@ -50,8 +50,8 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// Checks the first certificate. Throws `malformed` if it is not a certificate, `keyUnusable`
-    /// for another key or thumbprint, `untrustedKey` if only the order of the chain is wrong.
+    /// Throws `keyUnusable` unless the first certificate has this key and the thumbprints,
+    /// `malformed` if it is not a certificate, `untrustedKey` if only the chain's order is wrong.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
         try CertificateMembers.checkKey(leaf, chain, material, defect)

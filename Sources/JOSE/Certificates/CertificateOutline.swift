@@ -5,11 +5,9 @@ import JOSEBytes
 /// The positions of the fields of a DER certificate (RFC 5280, 4.1), not validated or trusted.
 package struct CertificateOutline: Sendable {
     package let version: Int
-    /// The whole Name.
+    /// With tag and length, as `subject` and `publicKey`.
     package let issuer: Range<Int>
-    /// The whole Name.
     package let subject: Range<Int>
-    /// The whole SubjectPublicKeyInfo.
     package let publicKey: Range<Int>
     package let notBefore: NumericDate
     package let notAfter: NumericDate
@@ -64,7 +62,7 @@ package struct CertificateOutline: Sendable {
         return Int(number) + 1
     }
 
-    /// Returns the range of a SEQUENCE with tag and length.
+    /// Reads a SEQUENCE. The returned range includes its tag and length.
     private static func whole(
         _ body: inout DERReader, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int> {

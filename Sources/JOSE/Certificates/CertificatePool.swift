@@ -9,7 +9,6 @@ import JOSECrypto
 /// right name has no effect. Nothing becomes trusted: dates, extensions and key sizes are ignored.
 /// A signature is checked once with each certificate that has the issuer's name.
 package struct CertificatePool {
-    /// Bounds the work for one pool.
     package static let maxSignatureChecks = 256
 
     package let certificates: [[UInt8]]
@@ -88,9 +87,9 @@ package struct CertificatePool {
         return holders
     }
 
-    /// Returns the index of the certificate of a key; nil without `holders`. A key may have a
-    /// self-signed certificate that issued its other one: then the other one is returned. Throws
-    /// `keyUnusable` if several certificates issued none of the others.
+    /// Returns which of a key's certificates, `holders`, issued none of the others; nil if there
+    /// is no certificate. A key may have a self-signed certificate that issued its other one.
+    /// Throws `keyUnusable` for several certificates, unless exactly one of them issued none.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
         guard holders.count > 1 else { return holders.first }
         var issuing: Set<Int> = []
@@ -156,7 +155,7 @@ package struct CertificatePool {
     private mutating func issuers(of index: Int) throws(JOSEError) -> Issuers {
         if let issuers = known[index] { return issuers }
         var issuers = Issuers()
-        // A self-signed certificate has no other issuer; one that only names itself may have one.
+        // A self-signed certificate has no other issuer. A self-issued one of another key may.
         if let certificate = parsed[index] {
             // With an unknown algorithm, no other issuer can be proved: the chain ends there.
             var isLast = false

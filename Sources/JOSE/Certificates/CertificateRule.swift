@@ -7,8 +7,8 @@
 /// certificate, not whose it is. If an anchor certifies others too, require an identity, as with
 /// `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
-    /// Does not validate chains. The first certificate must still be for the key. A thumbprint of a
-    /// wrong length or a chain longer than the limit does not make the key unusable.
+    /// Does not validate chains, and ignores malformed members and chains longer than the limit. A
+    /// readable first certificate must still be for the key, and a thumbprint of that certificate.
     case ignore
     /// Validates the chains that are present; keys without a chain are accepted.
     case requireWhenPresent(TrustStore)

@@ -3,8 +3,8 @@
 package import JOSECrypto
 
 extension JOSEError {
-    /// Creates `keyUnusable` if the usages or the key of the leaf are the reason, else
-    /// `untrustedKey`.
+    /// Creates `keyUnusable` for wrong usages or a weak key of the leaf, or for a CA as the leaf;
+    /// else `untrustedKey`.
     init(_ failure: ChainError, index: Int) {
         let code: JOSEError.Code =
             switch failure {

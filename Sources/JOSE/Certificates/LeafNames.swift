@@ -10,6 +10,7 @@ struct LeafNames {
         outline = try CertificateOutline(certificate)
     }
 
+    /// Whether the subject has this attribute exactly once, with this value.
     func hasOne(
         _ attribute: [UInt8], _ value: Span<UInt8>, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Bool {
@@ -56,9 +57,9 @@ enum CertificatePolicies {
     /// 2.5.29.32.0
     private static let anyPolicy: [UInt8] = [0x55, 0x1d, 0x20, 0x00]
 
-    /// Returns false for a chain that maps policies, which is stricter than RFC 5280, 6.1. The leaf
-    /// must name the policy itself, each certificate above it the policy or anyPolicy. If any
-    /// certificate inhibits anyPolicy, all must name the policy itself.
+    /// Returns false for policyMappings (33), which is stricter than RFC 5280, 6.1. The leaf must
+    /// name the policy itself, each certificate above it the policy or anyPolicy. If any
+    /// certificate has inhibitAnyPolicy (54), all must name the policy itself.
     static func allow(
         _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
     ) throws(JOSEError) -> Bool {

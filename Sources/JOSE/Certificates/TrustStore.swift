@@ -8,7 +8,7 @@ import Synchronization
 public enum CertificatePurpose: Sendable, Hashable {
     /// Signatures: keyUsage digitalSignature or nonRepudiation.
     case signature
-    /// Encryption: keyUsage keyEncipherment.
+    /// Encryption: keyUsage keyEncipherment for an RSA key, keyAgreement for others.
     case encryption
 }
 
@@ -23,16 +23,16 @@ public final class TrustStore: Sendable {
     private let roots: [[UInt8]]
     /// The identity that every leaf must have; nil accepts all certificates below the anchors.
     public let identity: CertificateIdentity?
-    private let cache = Lock<[Chain: Entry]>([:])
+    private let cache = Lock<[CacheKey: Entry]>([:])
 
     private static let maxCached = 1_024
 
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - anchors: Certificates of certification authorities in any order. Each file is PEM with
-    ///     any number of them, or one in DER. Without any, every chain is rejected. A chain ends at
-    ///     an anchor that it contains, or at one that issued its last certificate.
+    ///   - anchors: Certificates of certification authorities in any order. Each file is one in
+    ///     DER, or any number in PEM or PKCS#7. Without any, every chain is rejected. A chain ends
+    ///     at an anchor that it contains, or at one that issued its last certificate.
     ///   - revocationLists: Complete, direct CRLs in PEM or DER. If there are any, every
     ///     certificate below an anchor needs a current one.
     /// - Throws: `malformed` if an input cannot be read, an anchor is not a CA certificate or a
@@ -97,8 +97,8 @@ public final class TrustStore: Sendable {
         guard let members, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key has no certificates (x5c)")
         }
-        let chain = Chain(members: members, purpose: purpose)
-        if let entry = cache.withLock({ $0[chain] }),
+        let cacheKey = CacheKey(members: members, purpose: purpose)
+        if let entry = cache.withLock({ $0[cacheKey] }),
             entry.material.hasSamePublicKey(as: material),
             entry.chain.contains(now)
         {
@@ -118,7 +118,7 @@ public final class TrustStore: Sendable {
             let validated = ValidatedChain(validity, purpose)
             // Checked before caching: the cache belongs to this store and its identity.
             try checkIdentity(certificates)
-            insert(chain, Entry(chain: validated, material: material))
+            insert(cacheKey, Entry(chain: validated, material: material))
             return validated
         }
     }
@@ -171,11 +171,11 @@ public final class TrustStore: Sendable {
         }
     }
 
-    private func insert(_ chain: Chain, _ entry: Entry) {
+    private func insert(_ cacheKey: CacheKey, _ entry: Entry) {
         cache.withLock { cache in
             // Clearing a full cache is rare, and cheaper than keeping an order of use.
             if cache.count >= TrustStore.maxCached { cache.removeAll(keepingCapacity: true) }
-            cache[chain] = entry
+            cache[cacheKey] = entry
         }
     }
 }
@@ -190,12 +190,12 @@ extension TrustStore {
             revocationLists: revocationLists.map { Array($0.utf8) })
     }
 
-    /// The key of the cache: all certificates and thumbprints, byte for byte, and the purpose.
-    private struct Chain: Hashable {
+    /// All certificates and thumbprints, byte for byte, and the purpose.
+    private struct CacheKey: Hashable {
         let members: CertificateMembers
         let purpose: CertificatePurpose
 
-        static func == (a: Chain, b: Chain) -> Bool {
+        static func == (a: CacheKey, b: CacheKey) -> Bool {
             guard a.purpose == b.purpose,
                 a.members.sha256Thumbprint == b.members.sha256Thumbprint,
                 a.members.sha1Thumbprint == b.members.sha1Thumbprint,
@@ -209,7 +209,7 @@ extension TrustStore {
             return true
         }
 
-        /// Hashes the end of the leaf, which is a signature and random enough; `==` compares all.
+        /// Hashes only the end of the leaf: a signature, which differs enough. `==` compares all.
         func hash(into hasher: inout Hasher) {
             guard let leaf = members.chain?.first else { return }
             var value = UInt64(leaf.count)
