@@ -25,7 +25,7 @@ extension JWK {
         ///
         /// - Parameter bits: The size of the modulus in bits: 2048 to 8192, a multiple of 8.
         ///
-        /// Costs tens of milliseconds at 2048 bits, and grows with the fourth power of the size.
+        /// Costs tens of milliseconds at 2048 bits, and 16 times as much for twice the size.
         public static func rsa(bits: Int) -> Specification { Specification(.rsa, bits: bits) }
 
         /// A key on a curve. The curve determines `kty` (EC or OKP), and whether the key signs or

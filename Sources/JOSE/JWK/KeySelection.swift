@@ -156,7 +156,7 @@ extension SelectableKeys {
 }
 
 extension JOSEError {
-    /// A set whose entries were all skipped counts as empty too.
+    /// Also for a `JWKSet` whose entries were all skipped, since it counts only usable keys.
     fileprivate static let emptySet = JOSEError.keyNotFound(
         "the key set is empty, or no key in it can be used")
 }

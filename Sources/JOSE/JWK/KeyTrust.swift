@@ -28,8 +28,8 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Returns nil if the rule requires nothing. A validation that failed for lack of memory or in
-    /// libcrypto does not reject the key: each use validates it again.
+    /// Returns nil if the rule requires nothing. After a validation that failed for lack of memory
+    /// or in libcrypto, the key is listed in `skipped`, but each use validates it again.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let requirement = Requirement(rule, keys) else { return nil }
         let now = now ?? .now
