@@ -8,7 +8,7 @@
 /// `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
     /// Does not validate chains, and ignores malformed members and chains longer than the limit. A
-    /// readable first certificate must still be for the key, and a thumbprint of that certificate.
+    /// readable first certificate must still be for the key, and a thumbprint must match it.
     case ignore
     /// Validates the chains that are present; keys without a chain are accepted.
     case requireWhenPresent(TrustStore)

@@ -97,7 +97,7 @@ enum CertificatePolicies {
 }
 
 enum ObjectIdentifierText {
-    /// Returns the contents of the DER value; throws `misuse` for an invalid identifier (X.660).
+    /// Returns the contents of the OBJECT IDENTIFIER; throws `misuse` for invalid text (X.660).
     static func contents(_ text: String) throws(JOSEError) -> [UInt8] {
         let failure = JOSEError.misuse(
             "an object identifier must be dotted decimal, such as 2.5.4.97, without leading zeros"

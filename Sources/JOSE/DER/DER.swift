@@ -106,7 +106,7 @@ enum DER {
         }
     }
 
-    /// The contents of the DER value; empty if there are fewer than two arcs.
+    /// The contents of the OBJECT IDENTIFIER; empty if there are fewer than two arcs.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
         let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { UInt64($0) }
         return arcs.count >= 2 ? identifier(arcs) : []

@@ -223,7 +223,7 @@ extension VerificationKeys {
         }
     }
 
-    /// The key that a token selects, to explain the later steps.
+    /// The index of the key that a token selects, to explain the later steps.
     func index(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) -> Int? {
