@@ -69,7 +69,7 @@ struct AuthorizationCheck {
     private func checkResources() throws(ProfileViolation) {
         guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
             throw ProfileViolation(
-                "resource must be an absolute URL without fragment", .invalidTarget)
+                "resource must be an absolute URI without fragment", .invalidTarget)
         }
     }
 

@@ -206,7 +206,7 @@ extension AuthorizationSession {
             guard let failure else {
                 throw .malformed(
                     .message,
-                    "there is neither a code nor an error: pass the text after the ?")
+                    "there is neither a code nor an error: pass the whole query, form or fragment")
             }
             return .error(failure)
         }

@@ -79,7 +79,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     mutating func append(resources: [String]) throws(JOSEError) {
         for resource in resources {
             guard WebURL.isRedirect(resource) else {
-                throw .misuse("resource must be an absolute URL without fragment")
+                throw .misuse("resource must be an absolute URI without fragment")
             }
             append("resource", resource)
         }
