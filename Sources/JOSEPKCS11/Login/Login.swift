@@ -42,9 +42,9 @@ final class Login: Sendable {
         try state.withLock { state throws(PKCS11Error) in
             if try module.isLoggedIn(session) { return }
             try Login.checkAllowed(state)
-            let facts = try module.describe(slot)
-            guard facts.needsLogin else { return }
-            try checkAllowed(facts)
+            let info = try module.describe(slot)
+            guard info.needsLogin else { return }
+            try checkAllowed(info)
             let secret = try pin.ask(.login)
             do throws(PKCS11Error) {
                 switch secret {
@@ -52,7 +52,7 @@ final class Login: Sendable {
                 case .onDevice, .notRequested: try module.login(session, pin: nil)
                 }
             } catch {
-                throw Login.recorded(error, in: &state, module, slot)
+                throw Login.apply(error, to: &state, module, slot)
             }
             state = State()
         }
@@ -86,14 +86,14 @@ final class Login: Sendable {
                 do throws(PKCS11Error) {
                     return try body(secret)
                 } catch {
-                    _ = Login.recorded(error, in: &state, module, slot)
+                    _ = Login.apply(error, to: &state, module, slot)
                     throw error
                 }
             }
         }
     }
 
-    /// Records a failed login, and returns the error to report: an earlier one, if there is one.
+    /// As `apply`, but an error that already prevents logins stays and is returned.
     func record(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
         state.withLock { state in
             do throws(PKCS11Error) {
@@ -101,19 +101,19 @@ final class Login: Sendable {
             } catch {
                 return error
             }
-            return Login.recorded(failure, in: &state, module, slot)
+            return Login.apply(failure, to: &state, module, slot)
         }
     }
 
-    private func checkAllowed(_ facts: TokenFacts) throws(PKCS11Error) {
-        guard !facts.isLocked else { throw .rejected(Login.locked) }
+    private func checkAllowed(_ info: TokenInfo) throws(PKCS11Error) {
+        guard !info.isLocked else { throw .rejected(Login.locked) }
         // Devices without a keypad treat a missing PIN as a wrong one.
-        guard facts.hasKeypad || pin?.isOnDevice != true else {
+        guard info.hasKeypad || pin?.isOnDevice != true else {
             throw .rejected(
                 "the PKCS#11 token has no CKF_PROTECTED_AUTHENTICATION_PATH: pass a PIN"
             )
         }
-        guard !facts.isFinalTry || allowsFinalTry else {
+        guard !info.isFinalTry || allowsFinalTry else {
             throw .rejected(
                 "one more wrong PIN locks the PKCS#11 token: pass allowsFinalTry, or unlock it"
             )
@@ -125,18 +125,18 @@ final class Login: Sendable {
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
 
-    /// Records a failed login. If the token rejected the PIN, or its flags show a counted try, no
-    /// PIN is tried again. If it is unknown whether the PIN was tried, the next try waits for a
-    /// pause, which doubles up to a minute.
-    private static func recorded(
-        _ failure: PKCS11Error, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
+    /// Records a failed login in the state, and returns the error to report. After a rejected PIN,
+    /// or if the token's flags show a counted try, no PIN is tried again. If it is unknown whether
+    /// the PIN was tried, the next try waits for a pause, which doubles up to a minute.
+    private static func apply(
+        _ failure: PKCS11Error, to state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> PKCS11Error {
         switch failure {
         case .wrongPIN: state.rejection = wrong
         case .lockedPIN: state.rejection = locked
         case .unsureLogin:
-            if let facts = try? module.describe(slot),
-                facts.isCountLow || facts.isFinalTry || facts.isLocked
+            if let info = try? module.describe(slot),
+                info.isCountLow || info.isFinalTry || info.isLocked
             {
                 state.rejection = counted
             } else {

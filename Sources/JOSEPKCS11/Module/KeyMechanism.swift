@@ -58,7 +58,7 @@ extension PKCS11Module {
         throws(PKCS11Error)
     {
         try check(
-            unsafe borrow(mechanism, object, session, .notRequested) {
+            unsafe withUse(mechanism, object, session, .notRequested) {
                 unsafe jose_p11_can_begin(pointer, $0)
             })
     }
@@ -73,7 +73,7 @@ extension PKCS11Module {
         // Safe: C writes at most `maxBytes` and returns how many.
         let signature = unsafe [UInt8](unsafeUninitializedCapacity: maxBytes) { output, used in
             unsafe output.initialize(repeating: 0)
-            status = unsafe borrow(mechanism, object, session, pin) { use in
+            status = unsafe withUse(mechanism, object, session, pin) { use in
                 unsafe input.borrow { bytes, byteCount in
                     unsafe jose_p11_sign(
                         pointer, use, output.baseAddress, maxBytes, &count, bytes, byteCount)
@@ -93,7 +93,7 @@ extension PKCS11Module {
         let whole = try SecretBytes(count: input.count) { out throws(PKCS11Error) in
             try check(
                 unsafe fill(&out) { output, outputCount in
-                    unsafe borrow(mechanism, object, session, pin) { use in
+                    unsafe withUse(mechanism, object, session, pin) { use in
                         unsafe input.borrow { bytes, byteCount in
                             unsafe jose_p11_decrypt(
                                 pointer, use, output, outputCount, &count, bytes, byteCount)
@@ -106,14 +106,14 @@ extension PKCS11Module {
         }
     }
 
-    /// Agrees with a point on a secret of exactly `bytes` bytes.
+    /// Derives a secret of exactly `bytes` bytes from the private key and a point.
     func agree(
         _ object: UInt64, with point: [UInt8], bytes: Int, in session: UInt64
     ) throws(PKCS11Error) -> ExternalKeySecret {
         try ExternalKeySecret(count: bytes) { out throws(PKCS11Error) in
             try check(
                 unsafe fill(&out) { output, outputCount in
-                    unsafe borrow(.agree, object, session, .notRequested) { use in
+                    unsafe withUse(.agree, object, session, .notRequested) { use in
                         unsafe point.borrow { point, pointCount in
                             unsafe jose_p11_agree(
                                 pointer, use, output, outputCount, point, pointCount)
@@ -134,7 +134,7 @@ extension PKCS11Module {
         }
     }
 
-    private func borrow(
+    private func withUse(
         _ mechanism: KeyMechanism, _ object: UInt64, _ session: UInt64, _ pin: OperationPIN,
         _ body: (UnsafePointer<jose_p11_use>) -> jose_p11_status
     ) -> jose_p11_status {

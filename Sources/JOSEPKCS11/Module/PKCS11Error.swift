@@ -3,12 +3,13 @@
 internal import CJOSEPKCS11
 import JOSE
 
-/// An error of a PKCS#11 module, mapped. It never contains text of that module.
+/// An error of a module, a token or this library. It never contains text of the module.
 enum PKCS11Error: Error {
     /// The session was lost.
     case session
     /// The session has an open operation and must be closed.
     case busySession
+    /// The session is not logged in.
     case login
     /// The object handle is invalid.
     case object

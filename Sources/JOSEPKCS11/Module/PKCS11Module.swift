@@ -17,8 +17,7 @@ public final class PKCS11Module: @unchecked Sendable {
     /// The locks of `makeKey`, by the token's identity: a token may be open more than once.
     private let keyGenerationLocks = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
-    /// Loads and initialises a module, unless this process already did. Blocks while the module
-    /// does.
+    /// Loads and initialises a module, unless this process already did. Blocks until that is done.
     ///
     /// - Parameter path: A path that contains a `/`; no folders are searched.
     /// - Throws: `misuse` for a path without `/` or with a zero byte, a missing file or one that is

@@ -137,7 +137,7 @@ enum TokenKeyType: Sendable {
         _ module: PKCS11Module, in session: UInt64, rsaBits: Int, parameters: [UInt8],
         signs: Bool, id: [UInt8], label: [UInt8]
     ) throws(PKCS11Error) -> (publicKey: UInt64, privateKey: UInt64) {
-        var made: [2 of UInt64] = [0, 0]
+        var handles: [2 of UInt64] = [0, 0]
         try check(
             unsafe parameters.borrow { params, paramsCount in
                 unsafe id.borrow { id, idCount in
@@ -146,7 +146,7 @@ enum TokenKeyType: Sendable {
                             type: native, rsa_bits: rsaBits, params: params,
                             params_len: paramsCount, signs: signs, id: id, id_len: idCount,
                             label: label, label_len: labelCount)
-                        var span = made.mutableSpan
+                        var span = handles.mutableSpan
                         return unsafe span.withUnsafeMutableBufferPointer { output in
                             unsafe jose_p11_make_pair(
                                 module.pointer, session, output.baseAddress, &pair)
@@ -154,7 +154,7 @@ enum TokenKeyType: Sendable {
                     }
                 }
             })
-        return (made[0], made[1])
+        return (handles[0], handles[1])
     }
 }
 

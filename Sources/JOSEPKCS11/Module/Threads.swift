@@ -21,7 +21,7 @@ final class WorkerPool: Sendable {
         startOne = start
     }
 
-    /// False at the maximum or if the system has no thread.
+    /// False at the maximum, or if the system cannot start a thread.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard count.add(1, ordering: .relaxed).newValue <= max else {
             count.subtract(1, ordering: .relaxed)
@@ -53,7 +53,7 @@ func secretLine(ofFile path: String) -> SecretBytes? {
     guard status == .JOSE_P11_OK, 1...256 ~= count else { return nil }
     return whole.withSpan { span in
         let line = span.extracting(0..<count)
-        // A second line or a NUL would be part of the PIN, and waste a try.
+        // A control character, such as of a second line, would be sent in the PIN and waste a try.
         for index in line.indices where line[index] < 0x20 { return nil }
         return SecretBytes(copying: line)
     }

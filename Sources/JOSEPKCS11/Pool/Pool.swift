@@ -15,22 +15,22 @@ final class Pool: Sendable {
         var queue = Queue()
         /// Operations that need their own PIN: one at a time, since a slow PIN blocks its thread.
         var pinQueue = Queue()
-        var isRunningPIN = false
-        var numbers: UInt64 = 0
+        var isPINJobRunning = false
+        var lastNumber: UInt64 = 0
         var threads: PooledThreads
 
         /// Returns the reason if the queue is full.
         mutating func append(_ job: any Job, needsPIN: Bool) -> StaticString? {
             guard needsPIN || queue.count < Pool.maxWaiting else { return Pool.full }
             guard !needsPIN || pinQueue.count < Pool.maxPINWaiting else { return Pool.pinQueueFull }
-            numbers += 1
-            if needsPIN { pinQueue.append(job, numbers) } else { queue.append(job, numbers) }
+            lastNumber += 1
+            if needsPIN { pinQueue.append(job, lastNumber) } else { queue.append(job, lastNumber) }
             return nil
         }
 
         mutating func take() -> (job: any Job, needsPIN: Bool)? {
-            if !isRunningPIN, pinQueue.first < queue.first, let job = pinQueue.takeFirst() {
-                isRunningPIN = true
+            if !isPINJobRunning, pinQueue.first < queue.first, let job = pinQueue.takeFirst() {
+                isPINJobRunning = true
                 return (job, true)
             }
             return queue.takeFirst().map { ($0, false) }
@@ -45,7 +45,7 @@ final class Pool: Sendable {
         mutating func takeAll() -> [any Job] { queue.takeAll() + pinQueue.takeAll() }
 
         /// Whether an operation waits that may run now.
-        var hasWork: Bool { !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty }
+        var hasWork: Bool { !queue.isEmpty || !isPINJobRunning && !pinQueue.isEmpty }
 
         mutating func next() -> PooledThreads.NextThread { threads.next(hasWork: hasWork) }
     }
@@ -108,15 +108,15 @@ final class Pool: Sendable {
         provideThread(next)
     }
 
-    /// Wakes or starts the next thread. If none starts and none is left, waiting operations fail.
+    /// Wakes or starts the next thread. If that fails and none is left, waiting operations fail.
     private func provideThread(_ next: PooledThreads.NextThread) {
         guard !next.provide(startingBy: workers.start, { self.work($0) }) else { return }
-        let (left, idle) = state.withLock { state in
+        let (abandoned, idle) = state.withLock { state in
             let idle = state.threads.failToStart(hasWork: state.hasWork)
             return (state.threads.isEmpty ? state.takeAll() : [], idle)
         }
         idle?.signal()
-        for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
+        for job in abandoned { job.giveUp("there is no thread for the PKCS#11 token") }
     }
 
     /// What a thread does until the pool is closed.
@@ -128,7 +128,7 @@ final class Pool: Sendable {
             let (taken, next) = state.withLock {
                 state -> ((job: any Job, needsPIN: Bool)?, PooledThreads.NextThread?) in
                 if hasArrived { state.threads.arrive() }
-                if hasUsedPIN { state.isRunningPIN = false }
+                if hasUsedPIN { state.isPINJobRunning = false }
                 if let taken = state.take() { return (taken, state.next()) }
                 return (nil, state.threads.sleep(event) ? .nothing : nil)
             }
@@ -191,17 +191,17 @@ private final class PoolJob<Value: Sendable>: Job {
         }
     }
 
-    private func end(_ value: Result<Value, PKCS11Error>) {
-        // Released outside the lock, and before the caller continues with another operation.
+    private func end(_ result: Result<Value, PKCS11Error>) {
+        // Releases the permit outside the lock, and before the caller starts another operation.
         _ = state.withLock { state in
-            state.result = value
+            state.result = result
             return state.permit.take()
         }
         wait.end()
     }
 }
 
-/// Waiting operations, oldest first. To remove one is cheap for `maxWaiting`.
+/// Waiting operations, oldest first. `remove` searches linearly, through at most `maxWaiting`.
 private struct Queue {
     private var entries: [(number: UInt64, job: any Job)] = []
 

@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A token, named by its URI, and by its identity since it was first found.
+/// A token, known by its URI, and by its identity too after `slot()` first found it.
 final class SlotBinding: Sendable {
     let module: PKCS11Module
     let login: Login
@@ -25,19 +25,19 @@ final class SlotBinding: Sendable {
     func slot() throws(PKCS11Error) -> UInt64 {
         let (known, identity) = location.withLock { ($0.slot, $0.identity) }
         if let known { return known }
-        var found: [(UInt64, TokenFacts)] = []
+        var found: [(UInt64, TokenInfo)] = []
         for slot in try module.slots() {
-            guard let facts = try described(slot), uri.matches(facts, in: slot) else { continue }
-            if let identity, identity != facts.identity { continue }
-            found.append((slot, facts))
+            guard let info = try described(slot), uri.matches(info, in: slot) else { continue }
+            if let identity, identity != info.identity { continue }
+            found.append((slot, info))
         }
-        guard let (slot, facts) = found.first else {
+        guard let (slot, info) = found.first else {
             throw .unavailable("no PKCS#11 token matches the URI")
         }
         guard found.count == 1 else { throw .rejected("two PKCS#11 tokens match the URI") }
         location.withLock {
             $0.slot = slot
-            $0.identity = facts.identity
+            $0.identity = info.identity
         }
         return slot
     }
@@ -60,25 +60,25 @@ final class SlotBinding: Sendable {
 
     enum Comparison {
         case same, different
-        /// The identity is the same, but the slots differ or are not known.
-        case movedOrTwins
+        /// Same identity, but the slots differ or are unknown: one token that moved, or two tokens.
+        case undetermined
     }
 
     /// Compares identities, because a slot may get another token. Does not access a device.
     func compared(to other: SlotBinding) -> Comparison {
-        let (own, earlier) = (location.withLock { $0 }, other.location.withLock { $0 })
-        guard let identity = own.identity, identity == earlier.identity else { return .different }
-        return own.slot != nil && own.slot == earlier.slot ? .same : .movedOrTwins
+        let (here, there) = (location.withLock { $0 }, other.location.withLock { $0 })
+        guard let identity = here.identity, identity == there.identity else { return .different }
+        return here.slot != nil && here.slot == there.slot ? .same : .undetermined
     }
 
-    /// Whether the token of another binding is in this slot now and matches that binding's URI.
-    /// False if both slots have such a token: then two tokens have one identity.
+    /// Whether the token of `other` is now in this binding's slot and matches the URI of `other`.
+    /// False if the last slot of `other` is another one and still has such a token: there are two.
     func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()
         if let last, last != slot, try described(last)?.identity == identity { return false }
-        guard let facts = try described(slot), facts.identity == identity else { return false }
-        return other.uri.matches(facts, in: slot)
+        guard let info = try described(slot), info.identity == identity else { return false }
+        return other.uri.matches(info, in: slot)
     }
 
     func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool {
@@ -87,10 +87,10 @@ final class SlotBinding: Sendable {
     }
 
     /// The token in a slot; nil without an initialised, readable token.
-    private func described(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts? {
+    private func described(_ slot: UInt64) throws(PKCS11Error) -> TokenInfo? {
         do throws(PKCS11Error) {
-            let facts = try module.describe(slot)
-            return facts.isInitialised ? facts : nil
+            let info = try module.describe(slot)
+            return info.isInitialised ? info : nil
         } catch {
             if case .forked = error { throw error }
             return nil
@@ -99,14 +99,14 @@ final class SlotBinding: Sendable {
 }
 
 extension PKCS11URI {
-    fileprivate func matches(_ facts: TokenFacts, in slot: UInt64) -> Bool {
+    fileprivate func matches(_ info: TokenInfo, in slot: UInt64) -> Bool {
         let texts = [
-            (token, facts.label), (manufacturer, facts.manufacturer), (model, facts.model),
-            (serial, facts.serial), (slotDescription, facts.slotDescription),
-            (slotManufacturer, facts.slotManufacturer),
-            (libraryDescription, facts.libraryDescription),
-            (libraryManufacturer, facts.libraryManufacturer),
-            (libraryVersion, facts.libraryVersion),
+            (token, info.label), (manufacturer, info.manufacturer), (model, info.model),
+            (serial, info.serial), (slotDescription, info.slotDescription),
+            (slotManufacturer, info.slotManufacturer),
+            (libraryDescription, info.libraryDescription),
+            (libraryManufacturer, info.libraryManufacturer),
+            (libraryVersion, info.libraryVersion),
         ]
         return texts.allSatisfy { wanted, value in wanted == nil || wanted == value }
             && (slotID == nil || slotID == slot)

@@ -19,7 +19,7 @@ final class Worker {
 
     func end() {
         if let session { binding.module.close(session) }
-        lose()
+        forgetSession()
     }
 
     /// Runs an operation in the session. Repeats it if the session, login, object handle, token or
@@ -46,9 +46,9 @@ final class Worker {
         writes: Bool, _ body: (UInt64) throws(PKCS11Error) -> Value
     ) throws(PKCS11Error) -> Value {
         _ = try open()
-        let other = try begin(writes: writes)
-        defer { binding.module.close(other) }
-        return try body(other)
+        let separate = try openSession(writes: writes)
+        defer { binding.module.close(separate) }
+        return try body(separate)
     }
 
     func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool { try binding.isNamed(by: uri) }
@@ -95,11 +95,11 @@ final class Worker {
 
     private func open() throws(PKCS11Error) -> UInt64 {
         let session: UInt64
-        if let own = self.session {
-            session = own
+        if let existing = self.session {
+            session = existing
         } else {
             slot = try binding.slot()
-            session = try begin(writes: false)
+            session = try openSession(writes: false)
             self.session = session
         }
         if !isLoggedIn {
@@ -110,7 +110,7 @@ final class Worker {
     }
 
     /// Opens a session and checks that the same token is in the slot: another must not get the PIN.
-    private func begin(writes: Bool) throws(PKCS11Error) -> UInt64 {
+    private func openSession(writes: Bool) throws(PKCS11Error) -> UInt64 {
         let session = try binding.module.openSession(slot, writes: writes)
         do throws(PKCS11Error) {
             // Checked after opening, because a session ends when its token is removed.
@@ -122,7 +122,7 @@ final class Worker {
         return session
     }
 
-    private func lose() {
+    private func forgetSession() {
         session = nil
         isLoggedIn = false
         handles = [:]
@@ -131,7 +131,7 @@ final class Worker {
     /// Prepares another attempt, or throws.
     private func recover(from failure: PKCS11Error) throws(PKCS11Error) {
         switch failure {
-        case .session: lose()
+        case .session: forgetSession()
         case .busySession: end()
         case .login:
             isLoggedIn = false

@@ -9,8 +9,8 @@ extension KeyOutline {
     func publicKey(
         keyID: String?, use: KeyUse?, now: NumericDate = .now
     ) throws(JOSEError) -> JWK {
-        var key = try numbers()
-        if let chain = try chain(for: &key, now), let made = key {
+        var key = try keyFromAttributes()
+        if let chain = try selectChain(for: &key, now), let made = key {
             key = try made.withCertificates(chain)
         }
         guard var key else {
@@ -23,21 +23,21 @@ extension KeyOutline {
         return key
     }
 
-    /// Nil if attributes are missing.
-    private func numbers() throws(JOSEError) -> JWK? {
+    /// Nil if the modulus, exponent or point is missing.
+    private func keyFromAttributes() throws(JOSEError) -> JWK? {
         if type == .rsa, let modulus, exponent != nil, let privateModulus,
-            KeyNumbers.minimal(privateModulus) != KeyNumbers.minimal(modulus)
+            PublicKeyParameters.minimal(privateModulus) != PublicKeyParameters.minimal(modulus)
         {
             throw KeyOutline.otherKey
         }
-        return try KeyNumbers(
+        return try PublicKeyParameters(
             type: type, modulus: modulus, exponent: exponent, curve: curve, point: point
         ).publicKey()
     }
 
     /// The key's certificate and its issuers, as far as the token has them; nil without a
     /// certificate. If `key` is nil, sets it to the public key of the certificate.
-    private func chain(
+    private func selectChain(
         for key: inout JWK?, _ now: NumericDate
     ) throws(JOSEError) -> [[UInt8]]? {
         var leaves = Set(ownCertificates)
@@ -58,11 +58,12 @@ extension KeyOutline {
                         "certificates with the id of the PKCS#11 key have different keys")
                 }
             }
-            var plain = try JWK(certificates: [leaf])
-            plain = JWK(plain.prepared.material)
-            key = plain
+            var certified = try JWK(certificates: [leaf])
+            // Without `x5c`, which `publicKey` adds.
+            certified = JWK(certified.prepared.material)
+            key = certified
         }
-        return try KeyOutline.chain(from: leaf, among: allCertificates)
+        return try KeyOutline.buildChain(from: leaf, among: allCertificates)
     }
 
     /// The certificate to publish if the key has several, as after a renewal: of those that are
@@ -93,7 +94,7 @@ extension KeyOutline {
     }
 
     /// Follows issuers by name and signature up to a root, or to a missing or ambiguous issuer.
-    private static func chain(
+    private static func buildChain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {
         var pool = try CertificatePool([leaf] + all)

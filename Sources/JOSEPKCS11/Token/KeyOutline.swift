@@ -12,8 +12,8 @@ struct KeyOutline: Sendable {
     /// From the public key object, or else from the private one; nil if missing.
     let modulus, exponent, curve, point: [UInt8]?
     let privateModulus: [UInt8]?
-    /// `ownCertificates` have the key's id. If there is one, `allCertificates` has all certificates
-    /// of the token, for the chain.
+    /// `ownCertificates` have the key's id. Unless there are none, `allCertificates` has all
+    /// certificates of the token, for the chain.
     let ownCertificates, allCertificates: [[UInt8]]
     /// The mechanisms that the token lists and the key allows.
     let mechanisms: Set<KeyMechanism>
@@ -39,12 +39,13 @@ extension KeyOutline {
             throw .rejected("the PKCS#11 key has a type that JWK does not have")
         }
         let id = try value(.id, of: object) ?? []
-        let publics = id.isEmpty ? [] : try module.find(.publicKey, id: id, label: nil, in: session)
-        guard publics.count <= 1 else {
+        let publicKeys =
+            id.isEmpty ? [] : try module.find(.publicKey, id: id, label: nil, in: session)
+        guard publicKeys.count <= 1 else {
             throw .rejected("two public keys have the id of the private key")
         }
-        func number(_ attribute: ObjectAttribute) throws(PKCS11Error) -> [UInt8]? {
-            if let found = try value(attribute, of: publics.first) { return found }
+        func publicValue(_ attribute: ObjectAttribute) throws(PKCS11Error) -> [UInt8]? {
+            if let found = try value(attribute, of: publicKeys.first) { return found }
             return try value(attribute, of: object)
         }
         let (isRSA, slot) = (type == .rsa, try worker.openSlot())
@@ -66,9 +67,10 @@ extension KeyOutline {
         return KeyOutline(
             type: type, id: id, label: try value(.label, of: object) ?? [], signs: signs,
             decrypts: decrypts, derives: derives, needsPINEachTime: needsPINEachTime,
-            modulus: isRSA ? try number(.modulus) : nil,
-            exponent: isRSA ? try number(.exponent) : nil,
-            curve: isRSA ? nil : try number(.curve), point: isRSA ? nil : try number(.point),
+            modulus: isRSA ? try publicValue(.modulus) : nil,
+            exponent: isRSA ? try publicValue(.exponent) : nil,
+            curve: isRSA ? nil : try publicValue(.curve),
+            point: isRSA ? nil : try publicValue(.point),
             privateModulus: isRSA ? try value(.modulus, of: object) : nil,
             ownCertificates: own, allCertificates: all,
             mechanisms: try mechanisms(
@@ -99,7 +101,7 @@ extension KeyOutline {
             // Tokens do not list the hashes of OAEP, so a decryption is begun to find out.
             for hash in HashAlgorithm.allCases
             where module.offers(.decryptOAEP(hash), in: slot) {
-                let takes = try worker.inSeparateSession(writes: false) {
+                let isSupported = try worker.inSeparateSession(writes: false) {
                     session throws(PKCS11Error) in
                     do throws(PKCS11Error) {
                         try module.canBegin(.decryptOAEP(hash), object, in: session)
@@ -111,7 +113,7 @@ extension KeyOutline {
                         }
                     }
                 }
-                if takes { mechanisms.insert(.decryptOAEP(hash)) }
+                if isSupported { mechanisms.insert(.decryptOAEP(hash)) }
             }
         }
         return mechanisms

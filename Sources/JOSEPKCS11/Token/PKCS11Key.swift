@@ -92,7 +92,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             }
         let maxBytes = operation.signatureBytes
         return .plain(
-            try await use(until: request.deadline, request.permit) {
+            try await perform(until: request.deadline, request.permit) {
                 module, object, session, pin throws(PKCS11Error) in
                 try module.sign(mechanism, object, input, maxBytes: maxBytes, pin: pin, in: session)
             })
@@ -107,7 +107,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             let mechanism = PKCS11Key.mechanism(request.algorithm, mechanisms),
             request.encryptedKey.count == bytes
         else { throw .failed }
-        let secret = try await use(until: request.deadline, request.permit) {
+        let secret = try await perform(until: request.deadline, request.permit) {
             module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(mechanism, object, request.encryptedKey, pin: pin, in: session)
         }
@@ -123,14 +123,14 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         guard let curve, curve.curve == request.curve, mechanisms.contains(.agree),
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
-        return try await use(until: request.deadline, request.permit) {
+        return try await perform(until: request.deadline, request.permit) {
             module, object, session, _ throws(PKCS11Error) in
             try module.agree(
                 object, with: curve.point(request.publicKey), bytes: curve.bytes, in: session)
         }
     }
 
-    nonisolated(nonsending) private func use<Value: Sendable>(
+    nonisolated(nonsending) private func perform<Value: Sendable>(
         until deadline: ContinuousClock.Instant, _ permit: ExternalKeyPermit?,
         _ body:
             @escaping @Sendable (PKCS11Module, UInt64, UInt64, OperationPIN) throws(PKCS11Error) ->
@@ -160,10 +160,10 @@ extension PKCS11Key {
     /// needs a PIN. Throws `keyUnusable` if the keys differ or the token rejects the operation.
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
         guard !needsPINEachTime else { return }
-        let isOwn: Bool
+        let isMatch: Bool
         do throws(ExternalKeyError) {
             if let algorithm = capabilities.signatures.first {
-                isOwn = try await signsTrial(algorithm, until: deadline)
+                isMatch = try await signsTrial(algorithm, until: deadline)
             } else if let curve {
                 let secret = try await agree(
                     ExternalAgreementRequest(
@@ -171,9 +171,9 @@ extension PKCS11Key {
                         deadline: deadline))
                 // The private key times the generator is the public key.
                 let x = (publicKey.prepared.material as? CurveKeyMaterial)?.x ?? []
-                isOwn = secret.bytes.withSpan { equal($0, x.span) }
+                isMatch = secret.bytes.withSpan { equal($0, x.span) }
             } else {
-                isOwn = try await decryptsTrial(until: deadline)
+                isMatch = try await decryptsTrial(until: deadline)
             }
         } catch {
             switch error {
@@ -184,15 +184,15 @@ extension PKCS11Key {
                     "the PKCS#11 token rejects a test operation, or the public key does not match")
             }
         }
-        guard isOwn else { throw KeyOutline.otherKey }
+        guard isMatch else { throw KeyOutline.otherKey }
     }
 
-    private static let trial = Array("swift-jose: whether a public key fits".utf8)
+    private static let trialMessage = Array("swift-jose: whether a public key fits".utf8)
 
     private func signsTrial(
         _ algorithm: SignatureAlgorithm, until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
-        let message = PKCS11Key.trial
+        let message = PKCS11Key.trialMessage
         guard let digest = try? Hash.digest(algorithm.hash, message.span) else { throw .failed }
         let input: ExternalSigningRequest.Input =
             algorithm.family == .edDSA ? .message(message) : .digest(digest)
@@ -211,7 +211,7 @@ extension PKCS11Key {
                 let token = try? JWEEncrypter(
                     key: publicKey.trialKey.withAcceleration(.noKernels), algorithm: algorithm,
                     content: .a128GCM
-                ).encrypt(PKCS11Key.trial)
+                ).encrypt(PKCS11Key.trialMessage)
             else { throw .failed }
             let part = Array(token.utf8).split(separator: UInt8(ascii: "."))[1]
             guard let encryptedKey = Base64URL.decode(Array(part).span) else { throw .failed }
@@ -222,18 +222,20 @@ extension PKCS11Key {
             return secret.bytes.count == 16
         }
         let bytes = (publicKey.sizeBits + 7) / 8
-        guard let digest = try? Hash.digest(.sha256, PKCS11Key.trial.span) else { throw .failed }
+        guard let digest = try? Hash.digest(.sha256, PKCS11Key.trialMessage.span) else {
+            throw .failed
+        }
         let info = DigestInfo.prefix(.sha256) + digest
         let padding = [UInt8](repeating: 0xff, count: bytes - 3 - info.count)
         let encoded = [0x00, 0x01] + padding + [0x00] + info
-        let secret = try await use(until: deadline, nil) {
+        let secret = try await perform(until: deadline, nil) {
             module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(.decryptRaw, object, encoded, pin: pin, in: session)
         }
         let signature = secret.bytes.withSpan { span in
             [UInt8](capacity: span.count) { $0.append(copying: span) }
         }
-        return isSignature(signature, .rs256, of: PKCS11Key.trial)
+        return isSignature(signature, .rs256, of: PKCS11Key.trialMessage)
     }
 
     private func isSignature(

@@ -16,7 +16,7 @@ extension PKCS11Token {
     /// Generates a key pair in the token. The private key is sensitive and not extractable.
     ///
     /// A process generates one key at a time in a token. If another program generates a key with
-    /// the same label or id meanwhile, the new key is removed.
+    /// the same label or id meanwhile, this call removes its own key.
     ///
     /// - Parameters:
     ///   - kind: The type and size.
@@ -36,7 +36,7 @@ extension PKCS11Token {
         let template = try PKCS11Token.template(kind, use)
         var id = id ?? []
         if id.isEmpty { id = try PKCS11Token.randomID() }
-        let (made, label) = (id, Array(label.utf8))
+        let (newID, label) = (id, Array(label.utf8))
         guard 1...255 ~= label.count, id.count <= 255 else {
             throw .misuse("the label of a PKCS#11 key needs 1 to 255 bytes, its id at most 255")
         }
@@ -46,23 +46,23 @@ extension PKCS11Token {
             // Released here: after a timeout the module may still be generating the key.
             defer { hold.end() }
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
-                for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
+                for (id, label) in [(newID, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
                     else { throw .rejected("the PKCS#11 token has a key with this label or id") }
                 }
                 try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
                     let pair = try template.make(
-                        module, signs: use == .signature, made, label, in: session)
-                    try PKCS11Token.keepOnly(pair, module, made, label, in: session)
+                        module, signs: use == .signature, newID, label, in: session)
+                    try PKCS11Token.keepOnly(pair, module, newID, label, in: session)
                 }
             }
         }
         return try await key(
-            PKCS11URI(id: made, label: label), keyID: keyID, use: use, until: deadline)
+            PKCS11URI(id: newID, label: label), keyID: keyID, use: use, until: deadline)
     }
 
     /// Stores the certificates of a key in the token: the key's own under its id, and the issuers'.
-    /// After a renewal, remove the old one; `key(_:keyID:use:timeout:)` publishes one of them.
+    /// After a renewal, remove the old certificate: `key(_:keyID:use:timeout:)` publishes only one.
     ///
     /// - Parameters:
     ///   - certificates: DER, in any order. One must have the key; all must belong to its chain.
@@ -70,7 +70,7 @@ extension PKCS11Token {
     ///   - timeout: The maximum time to wait.
     /// - Throws: `misuse` for a key of another token; `malformed`, `limitExceeded`, `keyUnusable`
     ///   for certificates as `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token
-    ///   already has the key's certificate, or if none of its certificates could be selected;
+    ///   already has the key's certificate, or if no certificate could then be published;
     ///   `unavailable` as `open`.
     /// - Returns: The key, read again, with `x5c`.
     public func store(
@@ -82,11 +82,13 @@ extension PKCS11Token {
         for der in chain {
             objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
         }
-        let (made, name, publicKey, module) = (objects, key.name, key.publicKey, self.module)
+        let (chainObjects, name, publicKey, module) = (
+            objects, key.name, key.publicKey, self.module
+        )
         let deadline = ContinuousClock.Instant.end(of: timeout)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
-                var own = Set(made.prefix(1).map(\.der))
+                var own = Set(chainObjects.prefix(1).map(\.der))
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
                     // Another key may have the id too.
                     guard let der = try module.read(.value, of: object, in: session),
@@ -104,19 +106,19 @@ extension PKCS11Token {
                         "no certificate would be valid now, or two would have the same validity"
                     )
                 }
-                var known: [[UInt8]] = []
+                var stored: [[UInt8]] = []
                 for object in try module.find(.certificate, id: nil, label: nil, in: session) {
                     if let der = try module.read(.value, of: object, in: session) {
-                        known.append(der)
+                        stored.append(der)
                     }
                 }
                 try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
                     // The key's own certificate is last, so that a failed call can be repeated.
-                    for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
-                    {
+                    for (index, new) in chainObjects.enumerated().reversed()
+                    where !stored.contains(new.der) {
                         let isOwn = index == 0
                         try module.put(
-                            certificate: one.der, subject: one.subject,
+                            certificate: new.der, subject: new.subject,
                             id: isOwn ? name.id : [], label: isOwn ? name.label : [], in: session)
                     }
                 }

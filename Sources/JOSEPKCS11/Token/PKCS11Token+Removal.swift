@@ -21,7 +21,7 @@ extension PKCS11Token {
         try await write(key, until: .end(of: timeout)) {
             worker, module, session throws(PKCS11Error) in
             let name = key.name
-            let own = try worker.privateKey(id: name.id, label: name.label, in: session)
+            let privateKey = try worker.privateKey(id: name.id, label: name.label, in: session)
             // The key's other objects are found by the id, which another key may have too.
             if !name.id.isEmpty {
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
@@ -31,11 +31,13 @@ extension PKCS11Token {
                     try module.destroy(object, in: session)
                 }
                 for object in try module.find(.publicKey, id: name.id, label: nil, in: session)
-                where try KeyNumbers.read(object, module, in: session)?.isKey(publicKey) == true {
+                where try PublicKeyParameters.read(object, module, in: session)?.isKey(publicKey)
+                    == true
+                {
                     try module.destroy(object, in: session)
                 }
             }
-            try module.destroy(own, in: session)
+            try module.destroy(privateKey, in: session)
         }
     }
 

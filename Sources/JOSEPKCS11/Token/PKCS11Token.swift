@@ -60,10 +60,10 @@ public final class PKCS11Token: Sendable {
     ///   another kind of object; `unavailable` as `open`.
     ///
     /// Of several certificates of the key, as after a renewal, the valid one with the latest
-    /// `notBefore` is published. If none is valid, or two have the same validity, that is
-    /// `keyUnusable`. The result keeps this choice; to choose again, read the key again.
+    /// `notBefore` is published. If none is valid, or two have the same validity, the key is
+    /// `keyUnusable`. The result keeps this certificate; to select again, call `key` again.
     ///
-    /// Costs some calls and one test operation: a signature, a decryption or an agreement. A key
+    /// Costs several calls of the module and a test signature, decryption or key agreement. A key
     /// that needs the PIN each time is not tested.
     public func key(
         _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
@@ -81,7 +81,7 @@ public final class PKCS11Token: Sendable {
         let module = self.module
         let outline = try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
-                guard try worker.isNamed(by: uri) else { throw .rejected(PKCS11Token.other) }
+                guard try worker.isNamed(by: uri) else { throw .rejected(PKCS11Token.otherToken) }
                 return try KeyOutline.read(uri, module, worker, in: session)
             }
         }
@@ -91,30 +91,30 @@ public final class PKCS11Token: Sendable {
     }
 
     /// Whether both values are the same token, by label, manufacturer, model and serial number.
-    /// Uses no thread of `other`, since a hanging device blocks all of them.
+    /// Uses no thread of `other`: a hanging device may block all of them.
     ///
     /// - Parameters:
-    ///   - other: A token of another module is another token.
+    ///   - other: The token to compare with. One of another module is never the same.
     ///   - timeout: The maximum time to wait if the token has moved to another slot; at most 5 s.
     /// - Throws: As `open`.
     package func isSame(
         as other: PKCS11Token, timeout: Duration
     ) async throws(JOSEError) -> Bool {
         guard module === other.module else { return false }
-        let (own, earlier) = (pool.binding, other.pool.binding)
-        switch own.compared(to: earlier) {
+        let (binding, otherBinding) = (pool.binding, other.pool.binding)
+        switch binding.compared(to: otherBinding) {
         case .same: return true
         case .different: return false
-        case .movedOrTwins: break
+        case .undetermined: break
         }
-        return try await run(until: .end(of: min(timeout, PKCS11Token.comparison))) {
-            _, _ throws(PKCS11Error) in try own.isMoved(from: earlier)
+        return try await run(until: .end(of: min(timeout, PKCS11Token.maxComparisonTime))) {
+            _, _ throws(PKCS11Error) in try binding.isMoved(from: otherBinding)
         }
     }
 
-    private static let comparison = Duration.seconds(5)
+    private static let maxComparisonTime = Duration.seconds(5)
 
-    private static let other: StaticString = "the PKCS#11 URI names another token"
+    private static let otherToken: StaticString = "the PKCS#11 URI names another token"
 
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,

@@ -72,7 +72,8 @@ struct TokenCurve: Sendable {
         self.generator = generator
     }
 
-    /// Nil if JWK lacks the curve. Some tokens give X25519 keys the type of Edwards curves.
+    /// Nil if JWK lacks the curve. Does not tell `.edwards` from `.montgomery`, since some tokens
+    /// give X25519 keys the type of Edwards curves.
     static func named(_ parameters: [UInt8], _ type: TokenKeyType) -> TokenCurve? {
         all.first {
             ($0.type == .ec) == (type == .ec)
@@ -84,7 +85,7 @@ struct TokenCurve: Sendable {
 
     var bytes: Int { curve.native.sizeBytes }
 
-    /// The coordinates in `CKA_EC_POINT`, with or without OCTET STRING; nil for another size.
+    /// The coordinates in `CKA_EC_POINT`, with or without OCTET STRING; nil for other encodings.
     func coordinates(_ point: [UInt8]) -> [UInt8]? {
         let count = type == .ec ? 1 + 2 * bytes : bytes
         var contents = point[...]

@@ -145,7 +145,7 @@ extension PKCS11URI {
         }
     }
 
-    /// Parses an attribute that is a kind, a number or a version.
+    /// Parses `type`, `slot-id` or `library-version`.
     private mutating func readOther(_ name: [UInt8], _ value: [UInt8]) throws(JOSEError) {
         if equal(name.span, "type") {
             guard kind == nil else { throw PKCS11URI.twice }

@@ -2,7 +2,7 @@
 
 internal import CJOSEPKCS11
 
-struct TokenFacts: Sendable {
+struct TokenInfo: Sendable {
     let label, manufacturer, model, serial: [UInt8]
     let slotDescription, slotManufacturer: [UInt8]
     let libraryDescription, libraryManufacturer: [UInt8]
@@ -24,10 +24,10 @@ extension PKCS11Module {
         return Array(slots.prefix(count))
     }
 
-    func describe(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts {
+    func describe(_ slot: UInt64) throws(PKCS11Error) -> TokenInfo {
         var token = jose_p11_token()
         try check(unsafe jose_p11_describe(pointer, &token, slot))
-        return TokenFacts(
+        return TokenInfo(
             label: text(token.label), manufacturer: text(token.manufacturer),
             model: text(token.model), serial: text(token.serial),
             slotDescription: text(token.slot_description),
@@ -40,7 +40,7 @@ extension PKCS11Module {
             isFinalTry: token.is_final_try, isLocked: token.is_locked)
     }
 
-    /// Copies a C array of bytes without trailing spaces.
+    /// Copies a C array of bytes without trailing spaces and NULs.
     private func text<T>(_ field: T) -> [UInt8] {
         // Safe: T is an array of bytes, all of them initialised.
         var bytes = unsafe withUnsafeBytes(of: field) { unsafe [UInt8]($0) }

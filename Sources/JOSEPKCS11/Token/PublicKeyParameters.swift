@@ -3,17 +3,17 @@
 import JOSE
 import JOSEBytes
 
-struct KeyNumbers {
+struct PublicKeyParameters {
     let type: TokenKeyType
     let modulus, exponent, curve, point: [UInt8]?
 
     /// Reads a public key object; nil for a key type that JWK does not have.
     static func read(
         _ object: UInt64, _ module: PKCS11Module, in session: UInt64
-    ) throws(PKCS11Error) -> KeyNumbers? {
+    ) throws(PKCS11Error) -> PublicKeyParameters? {
         guard let type = try module.keyType(of: object, in: session) else { return nil }
         let isRSA = type == .rsa
-        return KeyNumbers(
+        return PublicKeyParameters(
             type: type,
             modulus: isRSA ? try module.read(.modulus, of: object, in: session) : nil,
             exponent: isRSA ? try module.read(.exponent, of: object, in: session) : nil,
@@ -21,13 +21,15 @@ struct KeyNumbers {
             point: isRSA ? nil : try module.read(.point, of: object, in: session))
     }
 
-    /// The public key; nil if attributes are missing. Throws `keyUnusable` if it is invalid.
+    /// The public key; nil if the modulus, exponent or point is missing. Throws `keyUnusable` if it
+    /// is invalid, or if its curve is missing or not one of JWK.
     func publicKey() throws(JOSEError) -> JWK? {
         if type == .rsa {
             guard let modulus, let exponent else { return nil }
             return JWK(
                 try RSAKeyMaterial(
-                    modulus: KeyNumbers.minimal(modulus), exponent: KeyNumbers.minimal(exponent),
+                    modulus: PublicKeyParameters.minimal(modulus),
+                    exponent: PublicKeyParameters.minimal(exponent),
                     limits: .standard))
         }
         guard let curve, let entry = TokenCurve.named(curve, type) else {
