@@ -2,8 +2,8 @@
 
 internal import CJOSERedis
 
-/// Never reconnects. `@unchecked Sendable`: the C pointer is set once, and the functions of
-/// cjoseredis.h may be called from any thread.
+/// A connection that never reconnects. `@unchecked Sendable`: the C pointer is set once, and the
+/// functions of cjoseredis.h may be called from any thread.
 @safe
 final class Connection: @unchecked Sendable {
     typealias Completion = @Sendable (Result<[RedisReply], RedisError>) -> Void
@@ -11,7 +11,7 @@ final class Connection: @unchecked Sendable {
     private let redis: OpaquePointer
 
     /// Starts connecting; requests wait until the server accepts. Throws `internal` if memory or
-    /// the thread fails. `ended` is called once, on the connection's thread, at its end.
+    /// the thread fails. Otherwise the connection's thread calls `ended` once, when it ends.
     init(
         _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
     ) throws(RedisError) {
@@ -37,7 +37,7 @@ final class Connection: @unchecked Sendable {
     // Safe: C's thread has its own reference to the connection.
     deinit { unsafe jose_redis_free(redis) }
 
-    /// Waiting requests fail with `lost`.
+    /// Ends the connection. Waiting requests fail with `lost`.
     func end() { unsafe jose_redis_end(redis) }
 
     func send(
@@ -111,7 +111,7 @@ extension RedisError {
         switch status {
         case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal
         case .JOSE_REDIS_UNREACHABLE: self = .unreachable
-        // CLOSED: this process ended the connection, after another reply or in `close()`.
+        // CLOSED: after `end()`, called by `close()` or for a failure of another request.
         case .JOSE_REDIS_LOST, .JOSE_REDIS_CLOSED: self = .lost
         case .JOSE_REDIS_TIMED_OUT: self = .timeLimit
         case .JOSE_REDIS_BROKEN: self = .broken

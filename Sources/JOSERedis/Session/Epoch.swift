@@ -38,10 +38,10 @@ struct Epoch: Sendable, Hashable {
     /// Whether the token cannot have been used before the epoch.
     ///
     /// A verifier accepts an `iat` up to its leeway ahead of its clock, and its clock may be ahead
-    /// of the epoch's by `clockTolerance`. So `iat` must be later than the epoch by the sum of
-    /// both. For values that the provider itself issued, only `clockTolerance` counts. Without
-    /// `iat`, the expiration decides: a token that was accepted before the epoch expires at most
-    /// `maxLifetime` after it, plus `clockTolerance`.
+    /// of the clock that set the epoch by `clockTolerance`. So `iat` must be later than the epoch
+    /// by the sum of both. For values that the provider itself issued, only `clockTolerance`
+    /// counts. Without `iat`, the expiration decides: a token that was accepted before the epoch
+    /// expires at most `maxLifetime` after it, plus `clockTolerance`.
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
             // In two steps: a date saturates at its range, but a sum of two durations may overflow.

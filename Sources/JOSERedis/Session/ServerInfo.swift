@@ -8,7 +8,7 @@ struct ServerInfo: Sendable {
     let version: String
     private let fields: [ExactString: String]
 
-    /// Nil if a required field is missing or repeated.
+    /// Nil if a required field is missing, or one of `wanted` is repeated.
     init?(_ text: [UInt8]) {
         var fields: [ExactString: String] = [:]
         for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {

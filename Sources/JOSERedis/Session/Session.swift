@@ -1,4 +1,4 @@
-// A connection to a usable server, its epoch, and the handshake that makes both.
+// A session, which is a checked connection and its epoch, and the handshake that makes it.
 
 import JOSE
 import JOSEBytes
@@ -78,12 +78,12 @@ struct Handshake: Sendable {
             return (epoch, false)
         }
         let begun = Epoch(run: run, since: now())
-        let value = String(decoding: begun.value, as: UTF8.self)
+        let newValue = String(decoding: begun.value, as: UTF8.self)
         // If several machines begin it at once, the first wins with NX, the last without. All their
         // times are after the loss.
         let set =
             reply == .nothing
-            ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)
+            ? Pipeline.one("SET", key, newValue, "NX") : Pipeline.one("SET", key, newValue)
         switch try await ask(set) {
         case .ok, .nothing: break
         default: throw .broken

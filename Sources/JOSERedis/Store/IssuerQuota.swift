@@ -4,18 +4,18 @@ import JOSE
 import JOSEBytes
 import Synchronization
 
-/// Remembers the issuers over their quota, which are rejected without a request. Only accepted
-/// tokens count, so that replays of a stolen token do not use up the quota. The count may exceed
-/// the quota by tokens that are checked at the same time.
+/// Remembers the issuers that used up their quota, to reject their tokens without a request. Only
+/// accepted tokens count, so that replays of a stolen token do not use up the quota. The count may
+/// exceed the quota by tokens that are checked at the same time.
 final class IssuerQuota: Sendable {
-    /// Those of the latest window. A new window replaces the whole set.
-    private struct IssuersOverQuota {
+    /// In the latest window only.
+    private struct ExhaustedIssuers {
         var window = Int64.min
         var issuers: Set<[UInt8]> = []
     }
 
     private let limit: Int
-    private let over = Lock(IssuersOverQuota())
+    private let exhausted = Lock(ExhaustedIssuers())
 
     init(_ limit: Int) { self.limit = limit }
 
@@ -24,7 +24,7 @@ final class IssuerQuota: Sendable {
     }
 
     func allows(_ issuer: String, at now: NumericDate) -> Bool {
-        over.withLock {
+        exhausted.withLock {
             $0.window != IssuerQuota.window(now) || !$0.issuers.contains(Array(issuer.utf8))
         }
     }
@@ -33,10 +33,11 @@ final class IssuerQuota: Sendable {
     func counting(
         _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
     ) throws(RedisError) -> Pipeline {
-        let window = ReplayEntry(
+        // Only for its digest, which does not cover `expires`.
+        let entry = ReplayEntry(
             purpose: "quota", issuer: issuer, audience: "", tokenID: "\(IssuerQuota.window(now))",
             expires: now)
-        let key = settings.key("quota", try window.keyDigest())
+        let key = settings.key("quota", try entry.keyDigest())
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
         // The window starts and ends up to the maximum clock tolerance earlier or later on another
@@ -52,16 +53,16 @@ final class IssuerQuota: Sendable {
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
     ) -> RedisError? {
-        // A server without memory for a counter rejects entries too.
+        // Ignored: a server without memory for a counter rejects entries too.
         if replies.first == .error(.full) { return nil }
         for case .error(let failure) in replies { return failure }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)
         else { return .broken }
         guard count >= limit else { return nil }
-        over.withLock { over in
+        exhausted.withLock { exhausted in
             let window = IssuerQuota.window(now)
-            if window > over.window { over = IssuersOverQuota(window: window) }
-            if window == over.window { over.issuers.insert(Array(issuer.utf8)) }
+            if window > exhausted.window { exhausted = ExhaustedIssuers(window: window) }
+            if window == exhausted.window { exhausted.issuers.insert(Array(issuer.utf8)) }
         }
         return nil
     }

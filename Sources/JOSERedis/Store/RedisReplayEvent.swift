@@ -17,7 +17,7 @@ public struct RedisReplayEvent: JOSEEvent {
         /// The connection ended. A later call of `markUsed` connects again.
         public static let lost = Kind(description: "lost", level: .warning)
         /// A new epoch began, since the server may have lost entries. Tokens issued before `epoch`
-        /// are rejected, and those issued shortly after (`maxLeeway` and `clockTolerance`).
+        /// are rejected, and those up to `maxLeeway` plus `clockTolerance` later.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
         /// `markUsed` rejected a token; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)

@@ -23,12 +23,12 @@ public final class RedisReplayStore: ReplayStore {
         /// The end of the session is being reported. The session is removed after that.
         var isEnding = false
         var waiters: [Waiter] = []
-        var failures = 0
-        var notBefore = Duration.zero
+        var failureCount = 0
+        var nextAttempt = Duration.zero
         var isClosed = false
     }
 
-    /// `RedisReplaySettings.maxLifetime`.
+    /// The value of `RedisReplaySettings.maxLifetime`.
     public var maxLifetime: Duration? { settings.maxLifetime }
 
     private let server: RedisServer
@@ -120,13 +120,13 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // After the entry: if the server is emptied in between, this call or the next detects it.
+        // This call detects if the server was emptied before this `GET`, the next call if after it.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
             replies = try await session.connection.send(pipeline, timeout: end - clock())
         } catch {
-            // A slow server may recover, so its session stays. An ended connection does not.
+            // A slow server may recover, so its session stays. Other errors end the session.
             if error == .timeLimit || error == .busy { throw error }
             throw drop(session, error)
         }
@@ -134,8 +134,8 @@ public final class RedisReplayStore: ReplayStore {
         count(use, at: now, session)
     }
 
-    /// Throws unless this caller is the first, and the server has kept all entries since the token
-    /// was issued.
+    /// Throws unless this call is the first use, and the server has kept all entries since the
+    /// token was issued.
     private func check(
         _ replies: [RedisReply], _ use: ReplayEntry, _ session: Session
     ) throws(RedisError) {
@@ -150,10 +150,10 @@ public final class RedisReplayStore: ReplayStore {
         if case .error(let failure) = replies[1] { throw drop(session, failure) }
         guard let epoch = session.adopt(replies[1]) else { throw drop(session, .changed) }
         guard epoch.covers(use, settings) else { throw .beforeEpoch }
-        state.withLock { $0.failures = 0 }
+        state.withLock { $0.failureCount = 0 }
     }
 
-    /// Counts an accepted token without waiting. An error reply ends the session.
+    /// Counts an accepted token for the quota, without waiting. An error reply ends the session.
     private func count(_ use: ReplayEntry, at now: NumericDate, _ session: Session) {
         guard let quota else { return }
         let pipeline: Pipeline
@@ -191,7 +191,7 @@ extension RedisReplayStore {
             let step: Step = state.withLock { state in
                 if state.isClosed { return .settled(.failure(.closed)) }
                 if let session = state.session { return .settled(.success(session)) }
-                if !state.isConnecting, now < state.notBefore {
+                if !state.isConnecting, now < state.nextAttempt {
                     return .settled(.failure(.backingOff))
                 }
                 state.waiters.append(continuation)
@@ -212,7 +212,7 @@ extension RedisReplayStore {
     private func start(_ attempt: Int) {
         let begun = clock()
         // Callers get an error in time even if the DNS resolver is slow.
-        let limit = Task.detached { [self] in
+        let timeout = Task.detached { [self] in
             do { try await Task.sleep(for: settings.timeLimit) } catch { return }
             settle(attempt, .failure(.timeLimit), begun)
         }
@@ -223,14 +223,14 @@ extension RedisReplayStore {
             } catch {
                 result = .failure(error)
             }
-            limit.cancel()
+            timeout.cancel()
             settle(attempt, result, begun)
         }
     }
 
     private func open(_ attempt: Int, until end: Duration) async throws(RedisError) -> Session {
         let connection = try Connection(server) { [weak self] failure in
-            self?.ended(attempt, failure)
+            self?.connectionEnded(attempt, failure)
         }
         let origin = origin
         let handshake = Handshake(
@@ -242,8 +242,7 @@ extension RedisReplayStore {
     private func settle(_ attempt: Int, _ result: Result<Session, RedisError>, _ begun: Duration) {
         let now = clock()
         let percent = Int.random(in: 50...100)
-        // Reports the event before callers get the session, so that it precedes them in the log.
-        let ending: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
+        let reported: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
             state.withLock { state in
                 guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
                     return nil
@@ -254,12 +253,13 @@ extension RedisReplayStore {
                 guard case .failure = outcome else { return (outcome, nil) }
                 return (outcome, backOff(&state, now, percent))
             }
-        guard let ending else { return }
-        report(ending.outcome, now - begun, ending.retryAfter)
+        guard let reported else { return }
+        // Before callers get the session, so that the event precedes theirs in the log.
+        report(reported.outcome, now - begun, reported.retryAfter)
         let (outcome, waiters) = state.withLock { state in
             state.isConnecting = false
             state.isReporting = false
-            let outcome = state.isClosed ? .failure(.closed) : ending.outcome
+            let outcome = state.isClosed ? .failure(.closed) : reported.outcome
             if case .success(let session) = outcome { state.session = session }
             defer { state.waiters = [] }
             return (outcome, state.waiters)
@@ -268,10 +268,10 @@ extension RedisReplayStore {
     }
 
     private func backOff(_ state: inout State, _ now: Duration, _ percent: Int) -> Duration {
-        state.failures += 1
+        state.failureCount += 1
         // A random wait: machines that lost the server together reconnect at different times.
-        let wait = settings.backoff(state.failures) * percent / 100
-        state.notBefore = now + wait
+        let wait = settings.backoff(state.failureCount) * percent / 100
+        state.nextAttempt = now + wait
         return wait
     }
 
@@ -298,26 +298,26 @@ extension RedisReplayStore {
         }
     }
 
-    private func ended(_ attempt: Int, _ failure: RedisError) {
-        let wasUsed = state.withLock { state in
+    private func connectionEnded(_ attempt: Int, _ failure: RedisError) {
+        let wasCurrent = state.withLock { state in
             guard state.session?.number == attempt, !state.isEnding else { return false }
             state.isEnding = true
             return true
         }
-        guard wasUsed else { return }
-        lost(failure, retryAfter: nil)
-        forget(attempt)
+        guard wasCurrent else { return }
+        reportLost(failure, retryAfter: nil)
+        removeSession(attempt)
     }
 
     /// Lets the next caller connect, after the end of the session was reported.
-    private func forget(_ attempt: Int) {
+    private func removeSession(_ attempt: Int) {
         state.withLock { state in
             state.isEnding = false
             if state.session?.number == attempt { state.session = nil }
         }
     }
 
-    /// Ends a session because of a reply, and backs off. Returns the failure.
+    /// Ends a session after a failure, and backs off. Returns the failure.
     private func drop(_ session: Session, _ failure: RedisError) -> RedisError {
         let now = clock()
         let percent = Int.random(in: 50...100)
@@ -328,13 +328,13 @@ extension RedisReplayStore {
         }
         session.connection.end()
         if let wait {
-            lost(failure, retryAfter: wait)
-            forget(session.number)
+            reportLost(failure, retryAfter: wait)
+            removeSession(session.number)
         }
         return failure
     }
 
-    private func lost(_ failure: RedisError, retryAfter: Duration?) {
+    private func reportLost(_ failure: RedisError, retryAfter: Duration?) {
         var event = RedisReplayEvent(.lost, server: server.description)
         event.failure = failure
         event.retryAfter = retryAfter
