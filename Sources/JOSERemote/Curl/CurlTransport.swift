@@ -14,7 +14,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
     /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
-    /// The requests of `send(_:)` in progress. Key sets are not counted: each has one request.
+    /// The requests of `send(_:)` in progress. Fetches of key sets are not counted: one for each.
     private let sends = FetchSlots()
     private let maxRequests: Int
     private let maxRequestsPerHost: Int
@@ -129,7 +129,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         _ text: String?, _ body: (UnsafeBufferPointer<UInt8>?) -> Result
     ) -> Result {
         guard let text else { return body(nil) }
-        // With a zero byte: an empty array may have no pointer, and C sends a GET without a body.
+        // The zero byte gives an empty body a pointer: without a pointer, C would send a GET.
         let bytes = Array(text.utf8) + [0]
         return unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe body(UnsafeBufferPointer(rebasing: bytes.dropLast()))

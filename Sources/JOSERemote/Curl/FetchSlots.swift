@@ -19,11 +19,11 @@ final class FetchSlots: Sendable {
     /// when a counted fetch ends.
     func take(_ host: String, max: Int, maxPerHost: Int) -> Bound? {
         state.withLock { state in
-            let ofHost = state.hosts[ExactString(host)] ?? 0
+            let hostCount = state.hosts[ExactString(host)] ?? 0
             guard state.count < max else { return .all }
-            guard ofHost < maxPerHost else { return .host }
+            guard hostCount < maxPerHost else { return .host }
             state.count += 1
-            state.hosts[ExactString(host)] = ofHost + 1
+            state.hosts[ExactString(host)] = hostCount + 1
             return nil
         }
     }

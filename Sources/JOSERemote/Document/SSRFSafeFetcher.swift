@@ -77,7 +77,7 @@ public struct SSRFSafeFetcher: Sendable {
         let request = JWKSetRequest(
             url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
             addressPolicy: addressPolicy)
-        try begin(host)
+        try takeSlot(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportError) {
             response = try await fetched(request, host).get()
@@ -93,7 +93,7 @@ public struct SSRFSafeFetcher: Sendable {
         return text
     }
 
-    private func begin(_ host: String) throws(JOSEError) {
+    private func takeSlot(_ host: String) throws(JOSEError) {
         let bound = transport.ssrfSafeFetches.take(
             host, max: max(maxRequests, 1), maxPerHost: max(maxRequestsPerHost, 1))
         switch bound {

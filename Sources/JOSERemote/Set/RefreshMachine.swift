@@ -105,7 +105,7 @@ struct RefreshMachine: Sendable {
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun
-            // The set is refreshed when a certificate chain expires: the server may have a newer.
+            // The set is refreshed when a certificate chain expires: the server may have a new one.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
             cached = ServedSet(
                 keys: keys, entityTag: entityTag,

@@ -31,7 +31,7 @@ public final class RemoteJWKSet: KeySource {
         private var last: Duration?
         private var count = 0
 
-        /// Counts a caller. Returns the count to report, or nil within the interval.
+        /// Counts a caller. Returns the count to report, or nil until `interval` has passed.
         mutating func add(at now: Duration, _ interval: Duration) -> Int? {
             count += 1
             if let last, now - last < interval { return nil }
@@ -165,7 +165,7 @@ public final class RemoteJWKSet: KeySource {
         return found
     }
 
-    /// Nil if an event was reported less than an interval ago.
+    /// The event for a rejected caller; nil if such an event was reported shortly before.
     private func rejection() -> RemoteJWKSetEvent? {
         let now = clock()
         return state.withLock { state in

@@ -45,7 +45,7 @@ public struct RemoteJWKSetSettings: Sendable {
     /// failure in a row after the first, up to `maxCooldown`.
     static let cooldown: Duration = .seconds(10)
     static let maxCooldown: Duration = .seconds(60)
-    /// How long before the end of freshness a refresh starts, at most.
+    /// The maximum time between the start of a refresh and the end of freshness.
     static let maxLead: Duration = .seconds(300)
 
     /// Clamps a time, so that sums of a few times cannot overflow.
@@ -53,7 +53,7 @@ public struct RemoteJWKSetSettings: Sendable {
         min(max(time, .zero), .seconds(366 * 86_400))
     }
 
-    func lifetime(_ served: Duration?) -> Duration {
-        min(max(served ?? minFreshness, minFreshness), max(maxFreshness, minFreshness))
+    func lifetime(_ serverFreshness: Duration?) -> Duration {
+        min(max(serverFreshness ?? minFreshness, minFreshness), max(maxFreshness, minFreshness))
     }
 }

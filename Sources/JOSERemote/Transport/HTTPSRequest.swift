@@ -68,7 +68,7 @@ public struct HTTPSRequest: Sendable {
 
 /// The response to an `HTTPSRequest`, with any status.
 public struct HTTPSResponse: Sendable {
-    /// The HTTP status of the last response, such as 200; redirects are not followed.
+    /// The HTTP status of the final response, such as 200. Redirects are not followed.
     public let status: Int
     /// The body as the server sent it; at most the limit of the request.
     public let body: [UInt8]

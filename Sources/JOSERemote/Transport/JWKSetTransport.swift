@@ -70,7 +70,7 @@ public struct JWKSetRequest: Sendable {
 
 /// One HTTP response, with the header fields as the server sent them.
 public struct JWKSetResponse: Sendable {
-    /// The HTTP status, such as 200 or 304. Others are failures of the request.
+    /// The HTTP status. A `RemoteJWKSet` accepts 200, and 304 if it sent an ETag.
     public var status: Int
     /// The body, at most `JWKSetRequest.bodyLimitBytes`; not read with status 304.
     public var body: [UInt8]

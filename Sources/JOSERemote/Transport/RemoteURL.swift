@@ -41,18 +41,18 @@ enum RemoteURL {
     /// `maxRequestsPerHost`.
     static func host(of url: String) -> String? {
         let bytes = url.utf8.span
-        // The length of `https://` or `http://`.
-        let scheme = bytes.index(of: UInt8(ascii: ":"), in: 0..<bytes.count) + 3
+        // After `https://` or `http://`.
+        let start = bytes.index(of: UInt8(ascii: ":"), in: 0..<bytes.count) + 3
         let end = min(
-            bytes.index(of: UInt8(ascii: "/"), in: scheme..<bytes.count),
-            bytes.index(of: UInt8(ascii: "?"), in: scheme..<bytes.count))
-        let bracket = bytes.index(of: UInt8(ascii: "]"), in: scheme..<end)
+            bytes.index(of: UInt8(ascii: "/"), in: start..<bytes.count),
+            bytes.index(of: UInt8(ascii: "?"), in: start..<bytes.count))
+        let bracket = bytes.index(of: UInt8(ascii: "]"), in: start..<end)
         let colon = UInt8(ascii: ":")
         guard bracket < end else {
             return WebHost.canonical(
-                bytes.extracting(scheme..<bytes.index(of: colon, in: scheme..<end)))
+                bytes.extracting(start..<bytes.index(of: colon, in: start..<end)))
         }
         guard bracket + 1 == end || bytes[bracket + 1] == colon else { return nil }
-        return WebHost.canonical(bytes.extracting(scheme...bracket))
+        return WebHost.canonical(bytes.extracting(start...bracket))
     }
 }
