@@ -33,10 +33,10 @@ struct BatchHandler: Sendable {
         for line in started {
             switch line {
             case .finished(let response): responses += response
-            case .deferred(let id, let place):
+            case .deferred(let id, let index):
                 do {
                     responses += try await BatchHandler.accepted(id) {
-                        try results.write(place, to: &$0)
+                        try results.write(index, to: &$0)
                     }
                 } catch {
                     responses += BatchHandler.rejected(id, error)
@@ -49,7 +49,7 @@ struct BatchHandler: Sendable {
     /// A line with its response, or with work that runs together with that of other lines.
     private enum StartedLine {
         case finished([UInt8])
-        case deferred(id: [UInt8]?, DeferredWork.Place)
+        case deferred(id: [UInt8]?, DeferredWork.ResultIndex)
     }
 
     private func begin(_ line: [UInt8], _ work: inout DeferredWork) async -> StartedLine {

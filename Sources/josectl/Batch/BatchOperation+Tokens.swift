@@ -34,9 +34,9 @@ extension BatchRequest {
         }
         guard let node = node(list) else { return [0] }
         guard document.kind(at: node) == .array, !members.contains(where: has) else {
-            let inside = members.joined(separator: ", ")
+            let names = members.joined(separator: ", ")
             throw Rejection.misuse(
-                "'\(list)' must be an array of objects; \(inside) belong in these objects, not "
+                "'\(list)' must be an array of objects; \(names) belong in these objects, not "
                     + "next to '\(list)'")
         }
         var objects: [Int] = []

@@ -162,7 +162,9 @@ extension JSONDocument {
         }
         // The names become keys of a dictionary, which hashes them.
         try forEachMember(of: node) { (member, _) throws(Rejection) in
-            guard string(at: member)?.isStreamSafe == true else { throw Rejection.marks(name) }
+            guard string(at: member)?.isStreamSafe == true else {
+                throw Rejection.tooManyMarks(name)
+            }
         }
         return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: node)
     }
@@ -172,7 +174,7 @@ extension Rejection {
     static func missing(_ name: String) -> Rejection { .misuse("'\(name)' is missing") }
 
     /// A name with so many combining marks that `String` would take long to normalise and hash it.
-    fileprivate static func marks(_ name: String) -> Rejection {
+    fileprivate static func tooManyMarks(_ name: String) -> Rejection {
         .misuse("'\(name)' has a name with more than 30 combining marks in a row")
     }
 }
@@ -192,7 +194,7 @@ extension HeaderParameters {
                 }
                 if isType { type = text } else { contentType = text }
             } else {
-                guard name.isStreamSafe else { throw Rejection.marks("header") }
+                guard name.isStreamSafe else { throw Rejection.tooManyMarks("header") }
                 additional[name] = try ClaimsDecoder.decode(
                     JSONValue.self, from: document, at: value)
             }

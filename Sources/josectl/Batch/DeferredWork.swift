@@ -12,8 +12,8 @@ enum DeferredLine {
 }
 
 struct DeferredWork {
-    /// The kind of a line's work, and its index among the work of this kind.
-    enum Place {
+    /// The kind of a line's work, and the index of its result among those of this kind.
+    enum ResultIndex {
         case verify(Int)
         case decrypt(Int)
         case open(Int)
@@ -25,7 +25,7 @@ struct DeferredWork {
     private var opening: [(entry: JWTVerifier.BatchEntry, job: OpenJob)] = []
     private var issuing: [(issuer: JWTIssuer, claims: [UInt8], recipient: JWTRecipient?)] = []
 
-    mutating func add(_ line: DeferredLine) -> Place {
+    mutating func add(_ line: DeferredLine) -> ResultIndex {
         switch line {
         case .verify(let verifier, let token):
             verifying.append((verifier, token))
@@ -57,8 +57,8 @@ struct DeferredWork {
         fileprivate let issued: [Result<String, JOSEError>]
         fileprivate let jobs: [OpenJob]
 
-        func write(_ place: Place, to writer: inout JSONWriter) throws {
-            switch place {
+        func write(_ result: ResultIndex, to writer: inout JSONWriter) throws {
+            switch result {
             case .verify(let index): try writer.verified(verified[index].get())
             case .decrypt(let index): try writer.decrypted(decrypted[index].get())
             case .open(let index): try writer.opened(opened[index].get(), jobs[index])

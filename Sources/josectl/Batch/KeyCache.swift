@@ -6,8 +6,8 @@ import JOSECrypto
 import JOSEPKCS11
 import Synchronization
 
-/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. Entries
-/// have the SHA-256 digest of their JSON text, so that no second copy of a private key is kept.
+/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. An
+/// entry has the SHA-256 digest of its JSON text as its name: no private key is kept twice.
 final class KeyCache: Sendable {
     private enum Role: UInt8 {
         case key, ownSet, publicSet, trust
@@ -15,7 +15,7 @@ final class KeyCache: Sendable {
     private typealias Prepared = Result<any Sendable, JOSEError>
     private struct Contents {
         var entries: [[UInt8]: (prepared: Prepared, bytes: Int)] = [:]
-        /// The keys of `entries`, oldest first.
+        /// The digests that `entries` has, oldest first.
         var order: ArraySlice<[UInt8]> = []
         var bytes = 0
     }
@@ -27,7 +27,7 @@ final class KeyCache: Sendable {
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
     private let externalKeys: ExternalKeys?
-    private let found = Lock<[PKCS11URI: JWK]>([:])
+    private let externalKeysByURI = Lock<[PKCS11URI: JWK]>([:])
 
     init(limits: JOSELimits, acceleration: KeyAcceleration, externalKeys: ExternalKeys? = nil) {
         self.limits = limits
@@ -44,13 +44,13 @@ final class KeyCache: Sendable {
             throw Rejection.misuse("a pkcs11: URI requires `josectl batch --module`")
         }
         let uri = try PKCS11URI(word: word)
-        if let key = found.withLock({ $0[uri] }) { return key }
+        if let key = externalKeysByURI.withLock({ $0[uri] }) { return key }
         let key = try await externalKeys.jwk(uri).withAcceleration(acceleration)
-        return found.withLock { found in
+        return externalKeysByURI.withLock { keys in
             // If two lines found it concurrently, keep the first: limits on operations are per key.
-            if let earlier = found[uri] { return earlier }
-            if found.count >= KeyCache.maxEntries { found.removeAll() }
-            found[uri] = key
+            if let earlier = keys[uri] { return earlier }
+            if keys.count >= KeyCache.maxEntries { keys.removeAll() }
+            keys[uri] = key
             return key
         }
     }

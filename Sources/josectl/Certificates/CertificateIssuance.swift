@@ -30,7 +30,7 @@ struct CertificateIssuance {
             throw UsageError("--days ends after the year 9999")
         }
         self.end = end
-        subject = try line["subject"].map(CertificateIssuance.subject)
+        subject = try line["subject"].map(CertificateIssuance.parseSubject)
         switch choices[0] {
         case "self-signed": source = .selfSigned
         case "csr": source = .request
@@ -137,7 +137,7 @@ struct CertificateIssuance {
         }
     }
 
-    private static func subject(_ text: String) throws -> CertificateSubject {
+    private static func parseSubject(_ text: String) throws -> CertificateSubject {
         do throws(JOSEError) {
             return try CertificateSubject(distinguishedName: text)
         } catch {

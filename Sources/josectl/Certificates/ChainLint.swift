@@ -49,8 +49,8 @@ enum ChainLint {
         let purpose = try CertificatePurpose.named(nil, for: key)
         guard chain.count > 1 else { return try loneLeaf(key, chain[0], parsed, purpose, at: now) }
         guard let last = chain.last, try CertificateOutline(last.span).isAuthority(last.span) else {
-            let order = try unanchored(chain, purpose, at: now)
-            return order ?? "the last certificate is not a CA certificate"
+            let reason = try unanchored(chain, purpose, at: now)
+            return reason ?? "the last certificate is not a CA certificate"
         }
         // Check as a reader that trusts the last certificate.
         let report = try TrustStore(anchors: [last]).report(chain, purpose: purpose, at: now)

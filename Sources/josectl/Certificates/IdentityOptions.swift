@@ -17,16 +17,16 @@ enum IdentityOptions {
 
     static func identity(_ line: ParsedCommandLine) throws -> CertificateIdentity? {
         let all =
-            try line.all("subject").map { try one("subject", $0, subject) }
-            + line.all("san").map { try one("san", $0, alternative) }
+            try line.all("subject").map { try parse("subject", $0, subject) }
+            + line.all("san").map { try parse("san", $0, alternative) }
             + line.all("policy").map {
-                try one("policy", $0) { (text) throws(JOSEError) in try .policy(text) }
+                try parse("policy", $0) { (text) throws(JOSEError) in try .policy(text) }
             }
         guard !all.isEmpty else { return nil }
         return all.count == 1 ? all[0] : try .all(all)
     }
 
-    private static func one(
+    private static func parse(
         _ option: String, _ text: String,
         _ read: (String) throws(JOSEError) -> CertificateIdentity
     ) throws -> CertificateIdentity {
@@ -38,7 +38,7 @@ enum IdentityOptions {
     }
 
     private static func subject(_ text: String) throws(JOSEError) -> CertificateIdentity {
-        guard let (name, value) = halves(text, UInt8(ascii: "=")) else {
+        guard let (name, value) = split(text, UInt8(ascii: "=")) else {
             throw .misuse("expected NAME=VALUE")
         }
         let known: [(StaticString, CertificateIdentity.SubjectAttribute)] = [
@@ -46,14 +46,14 @@ enum IdentityOptions {
             ("C", .country), ("serialNumber", .serialNumber),
             ("organizationIdentifier", .organizationIdentifier),
         ]
-        for (own, attribute) in known where name.isExactly(own) {
+        for (knownName, attribute) in known where name.isExactly(knownName) {
             return try .subject(attribute, value)
         }
         return try .subject(.init(identifier: name), value)
     }
 
     private static func alternative(_ text: String) throws(JOSEError) -> CertificateIdentity {
-        guard let (kind, name) = halves(text, UInt8(ascii: ":")) else {
+        guard let (kind, name) = split(text, UInt8(ascii: ":")) else {
             throw .misuse("expected KIND:NAME, such as dns:idp.example")
         }
         if kind.isExactly("dns") { return try .dnsName(name) }
@@ -62,7 +62,7 @@ enum IdentityOptions {
         throw .misuse("the kind must be dns, uri or email")
     }
 
-    private static func halves(_ text: String, _ separator: UInt8) -> (String, String)? {
+    private static func split(_ text: String, _ separator: UInt8) -> (String, String)? {
         guard let index = text.utf8.firstIndex(of: separator) else { return nil }
         return (
             String(Substring(text.utf8[..<index])),

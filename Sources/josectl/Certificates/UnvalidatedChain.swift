@@ -97,7 +97,7 @@ extension Invocation {
         guard line.arguments.count == 1 else {
             throw UsageError("a pkcs11: URI must be the only argument")
         }
-        let key = try await publicKeys(uri).only(line["kid"])
+        let key = try await inputKeys(uri).only(line["kid"])
         return [UnvalidatedChain(keyID: key.keyID) { key }]
     }
 }

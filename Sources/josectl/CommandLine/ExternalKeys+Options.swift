@@ -52,7 +52,7 @@ extension ExternalKeys {
         if let seconds = try line.integer("wait", 1...3_600) {
             ExternalKeys.setTimeout(.seconds(seconds))
         }
-        let pin = try pinFile.map { ($0, try ExternalKeys.owner(of: uris, in: command)) }
+        let pin = try pinFile.map { ($0, try ExternalKeys.pinToken(of: uris, in: command)) }
         guard pin != nil || !command.readsKeysFromInput || uris.isEmpty else {
             throw UsageError("--token requires --pin-file: it names the token that the PIN is for")
         }
@@ -60,7 +60,7 @@ extension ExternalKeys {
     }
 
     /// Returns the only token that gets the PIN.
-    private static func owner(of uris: [PKCS11URI], in command: Command) throws -> PKCS11URI {
+    private static func pinToken(of uris: [PKCS11URI], in command: Command) throws -> PKCS11URI {
         let tokens = Set(uris.map(\.ofToken))
         guard let token = tokens.first else {
             throw UsageError("--pin-file requires --token, the token that the PIN is for")

@@ -1,5 +1,5 @@
-// The outputs of a command. Their destinations are found before the command works; the files are
-// prepared after it, private ones last, and moved into place private ones first.
+// The outputs of a command. Their destinations are found before the command works. After it, the
+// files are prepared, private ones last, and then moved into place, private ones first.
 
 import JOSEBytes
 

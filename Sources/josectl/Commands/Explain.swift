@@ -28,7 +28,7 @@ extension Command {
         let report: ExplainReport
         if let idToken = try await invocation.idTokenJob(limits) {
             report = await ExplainReport(
-                try invocation.token(limits), idToken.open, invocation.output.options,
+                try invocation.token(limits), idToken.openJob, invocation.output.options,
                 idToken.explain)
         } else {
             let job = try await invocation.openJob(limits, notesSkippedKeys: false)
@@ -69,7 +69,7 @@ private nonisolated(nonsending) func explanation(
 private struct ExplainReport {
     let form: String
     let lines: [TokenExplanation.Line]
-    let facts: [TokenExplanation.Claim]
+    let claims: [TokenExplanation.Claim]
     let rejection: Rejection?
     /// The option that changes the result; nil if the advice already names it.
     let option: String?
@@ -95,7 +95,7 @@ private struct ExplainReport {
                 ?? Rejection(.internal, step: "call", message: "unexpected error")
         }
         lines = explanation?.lines ?? []
-        facts = explanation?.claims ?? []
+        claims = explanation?.claims ?? []
         rejection = failure
         option =
             explanation?.hint?.setting == nil
@@ -115,9 +115,9 @@ private struct ExplainReport {
             case .note: try output.line(TerminalStyle.faint("    " + line.shown))
             }
         }
-        for fact in facts {
-            let remark = fact.remark.map { "   (\($0))" } ?? ""
-            try output.line("    \(padded(fact.name, 10))\(fact.value ?? "absent")\(remark)")
+        for checked in claims {
+            let remark = checked.remark.map { "   (\($0))" } ?? ""
+            try output.line("    \(padded(checked.name, 10))\(checked.value ?? "absent")\(remark)")
         }
         guard let rejection else {
             if !unchecked.isEmpty {
@@ -147,10 +147,10 @@ private struct ExplainReport {
                 writer.member("outcome", line.outcome.rawValue)
                 writer.member("text", line.message)
             }
-            writer.member("claims", objects: facts) { writer, fact in
-                writer.member("name", fact.name)
-                writer.member("value", fact.value)
-                writer.member("remark", fact.remark)
+            writer.member("claims", objects: claims) { writer, checked in
+                writer.member("name", checked.name)
+                writer.member("value", checked.value)
+                writer.member("remark", checked.remark)
             }
             writer.member("advice", advice)
             writer.member("see", rejection?.page)

@@ -20,7 +20,7 @@ extension Command {
         ] + Option.externalKey,
         example: "josectl keys lint --complete-chain public.jwks"
     ) { invocation in
-        let file = try await invocation.publicKeys(invocation.line.arguments.first ?? "-")
+        let file = try await invocation.inputKeys(invocation.line.arguments.first ?? "-")
         let remarks = try LintRemark.remarks(
             file, isPrivate: invocation.line.has("private"),
             rule: invocation.line.has("complete-chain") ? .completeChain : .any,
@@ -111,8 +111,8 @@ private struct LintRemark {
         let skipped = Set(set.skipped.map(\.index))
         let indexes = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
         let keys = zip(indexes, set.keys).map { (index: $0, key: $1) }
-        for (count, (index, key)) in keys.enumerated() {
-            remarks += LintRemark.remarks(key, keys[..<count], rule, at: now).map {
+        for (offset, (index, key)) in keys.enumerated() {
+            remarks += LintRemark.remarks(key, keys[..<offset], rule, at: now).map {
                 LintRemark(index, key, $0)
             }
             if key.keyType == .oct, !isPrivate, file.isSet {

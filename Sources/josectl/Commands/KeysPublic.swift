@@ -18,7 +18,7 @@ extension Command {
         let words = invocation.line.arguments
         var files: [KeyFile] = []
         for word in words.isEmpty ? ["-"] : words {
-            files.append(try await invocation.publicKeys(word))
+            files.append(try await invocation.inputKeys(word))
         }
         let isSet = files.count > 1 || files[0].isSet
         let sets = try files.map { try $0.ownSet() }

@@ -18,7 +18,7 @@ extension Command {
     ) { invocation in
         let line = invocation.line
         let hash = JWK.ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
-        let file = try await invocation.publicKeys(line.arguments.first ?? "-")
+        let file = try await invocation.inputKeys(line.arguments.first ?? "-")
         let set = try file.ownSet()
         invocation.output.note(skipped: set.skipped, of: file)
         let lines = try set.keys.map { key in

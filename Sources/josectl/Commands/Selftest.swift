@@ -25,9 +25,9 @@ extension Command {
             return (answer.algorithm, answer.failure())
         }
         let provider = FIPSProvider.ofProcess
-        // With a FIPS provider, each available algorithm must have run its known answer. Otherwise
-        // it must only have one: libcrypto may lack a part of the answer, such as a curve, that the
-        // algorithm does not need.
+        // With a FIPS provider, the known answer of each available algorithm must have run. Without
+        // one, it must only exist: libcrypto may lack a part of the answer, such as a curve, that
+        // the algorithm does not need.
         let ran = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
         var failures = KnownAnswer.missing(ran).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }

@@ -8,11 +8,11 @@ import Synchronization
 /// The tokens of one PKCS#11 module. The first use of a key loads the module. The token of each URI
 /// stays open until the process ends.
 final class ExternalKeys: Sendable {
-    private static let limit = Lock(Duration.seconds(300))
+    private static let timeLimit = Lock(Duration.seconds(300))
     /// The time limit of each operation. A token may wait for a touch, or generate a large key.
-    static var timeout: Duration { limit.withLock { $0 } }
+    static var timeout: Duration { timeLimit.withLock { $0 } }
 
-    static func setTimeout(_ time: Duration) { limit.withLock { $0 = time } }
+    static func setTimeout(_ time: Duration) { timeLimit.withLock { $0 = time } }
 
     private struct State {
         /// The module, or why loading it failed. A failed load is not repeated.
@@ -20,20 +20,20 @@ final class ExternalKeys: Sendable {
         /// The open tokens, by the token attributes of their URIs.
         var tokens: [PKCS11URI: PKCS11Token] = [:]
         /// The token that the PIN is for, once it is open and logged in.
-        var owner: PKCS11Token?
+        var pinToken: PKCS11Token?
         /// Ends with the last requested opening of a token. The next opening waits for it.
-        var last: Task<Void, Never>?
+        var lastOpening: Task<Void, Never>?
     }
     private let modulePath: String
-    private let pin: (file: PINFile, owner: PKCS11URI)?
+    private let pin: (file: PINFile, token: PKCS11URI)?
     private let sessions: Int
     private let state = Lock(State())
 
     /// `pin` is the path of the PIN file and the token that the PIN is for; nil to open tokens
     /// without login. `sessions` is the number of concurrent operations for each token, 1 to 64.
-    init(module: String, pin: (path: String, owner: PKCS11URI)?, sessions: Int = 8) {
+    init(module: String, pin: (path: String, token: PKCS11URI)?, sessions: Int = 8) {
         modulePath = module
-        self.pin = pin.map { (PINFile($0.path), $0.owner) }
+        self.pin = pin.map { (PINFile($0.path), $0.token) }
         self.sessions = sessions
     }
 
@@ -49,8 +49,8 @@ final class ExternalKeys: Sendable {
     /// Why the token may not show the key.
     private func hint(_ token: PKCS11Token) -> String {
         guard let pin else { return "; private keys are visible after a login: use --pin-file" }
-        let isOwner = state.withLock { $0.owner === token }
-        return isOwner ? "" : "; the PIN is only for \(pin.owner)"
+        let isPINToken = state.withLock { $0.pinToken === token }
+        return isPINToken ? "" : "; the PIN is only for \(pin.token)"
     }
 
     /// Returns the key as a private JWK. The token performs its operations.
@@ -66,12 +66,12 @@ final class ExternalKeys: Sendable {
         // One opening at a time: if two URIs name one token, the second opening must know that the
         // token rejected the PIN.
         let task = state.withLock { state in
-            let before = state.last
+            let before = state.lastOpening
             let task = Task {
                 await before?.value
                 return try await self.opened(uri)
             }
-            state.last = Task { _ = await task.result }
+            state.lastOpening = Task { _ = await task.result }
             return task
         }
         return try await task.value
@@ -82,20 +82,22 @@ final class ExternalKeys: Sendable {
         if let token = state.withLock({ $0.tokens[name] }) { return token }
         let module = try await module()
         let token: PKCS11Token
-        if let pin, name == pin.owner {
-            token = try await owner(uri, module)
+        if let pin, name == pin.token {
+            token = try await openPINToken(uri, module)
         } else {
-            let plain = try await plain(uri, module)
-            let isOwner = try await isOwner(plain, module)
+            let candidate = try await openWithoutLogin(uri, module)
+            let isPINToken = try await isPINToken(candidate, module)
             token =
-                isOwner ? try await owner(uri, module) : await deduplicated(plain)
+                isPINToken
+                ? try await openPINToken(uri, module) : await deduplicated(candidate)
         }
         state.withLock { $0.tokens[name] = token }
         return token
     }
 
-    /// Opens a token without login.
-    private func plain(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
+    private func openWithoutLogin(_ uri: PKCS11URI, _ module: PKCS11Module) async throws
+        -> PKCS11Token
+    {
         do throws(JOSEError) {
             return try await PKCS11Token.open(
                 uri.ofToken, module: module, pin: nil, sessions: sessions,
@@ -118,36 +120,37 @@ final class ExternalKeys: Sendable {
     }
 
     /// Whether this token, opened without login, is the one that the PIN is for.
-    private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
+    private func isPINToken(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
         guard let pin else { return false }
-        let owner: PKCS11Token
-        if let open = state.withLock({ $0.owner }) {
-            owner = open
+        let pinToken: PKCS11Token
+        if let known = state.withLock({ $0.pinToken }) {
+            pinToken = known
         } else {
             // If the token of the PIN is absent, this is another token.
-            guard let seen = try? await plain(pin.owner, module) else { return false }
-            owner = seen
+            guard let found = try? await openWithoutLogin(pin.token, module) else { return false }
+            pinToken = found
         }
         do throws(JOSEError) {
-            return try await token.isSame(as: owner, timeout: ExternalKeys.timeout)
+            return try await token.isSame(as: pinToken, timeout: ExternalKeys.timeout)
         } catch {
-            throw Rejection(pin.owner, error)
+            throw Rejection(pin.token, error)
         }
     }
 
     /// Opens the token that the PIN is for, and logs in.
-    private func owner(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
-        if let owner = state.withLock({ $0.owner }) { return owner }
+    private func openPINToken(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token
+    {
+        if let known = state.withLock({ $0.pinToken }) { return known }
         guard let pin else { throw Rejection(.internalFailure) }
-        let use = PINAttempt(pin.file)
+        let attempt = PINAttempt(pin.file)
         do throws(JOSEError) {
-            let owner = try await PKCS11Token.open(
-                pin.owner, module: module, pin: use.pin, sessions: sessions,
+            let token = try await PKCS11Token.open(
+                pin.token, module: module, pin: attempt.pin, sessions: sessions,
                 timeout: ExternalKeys.timeout)
-            state.withLock { $0.owner = owner }
-            return owner
+            state.withLock { $0.pinToken = token }
+            return token
         } catch {
-            throw use.recordFailure(error) ?? Rejection(uri, error)
+            throw attempt.recordFailure(error) ?? Rejection(uri, error)
         }
     }
 

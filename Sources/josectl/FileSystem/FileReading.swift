@@ -17,7 +17,7 @@ func wipe(_ bytes: inout [UInt8]) {
 }
 
 enum Files {
-    /// Rejects a file of more than `limit` plus `lineEnd` bytes. `what` names the file in errors.
+    /// Reads up to `limit` bytes, and `lineEnd` more for a line end. `what` names it in errors.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
     ) throws -> [UInt8] {
@@ -38,7 +38,7 @@ enum Files {
         return bytes
     }
 
-    /// Rejects a regular file that everyone may read or write. The caller wipes the PIN.
+    /// Reads a PIN, which the caller wipes. Rejects a regular file that everyone may read or write.
     static func pin(_ path: String) throws(SystemError) -> [UInt8] {
         let limit = 256
         var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemError) in

@@ -28,13 +28,13 @@ struct FileStatus {
     /// Whether it is a character device: a terminal, the null device.
     let isCharacterDevice: Bool
     /// Whether it is the null device, where nothing can be lost or mixed.
-    let isNull: Bool
+    let isNullDevice: Bool
 
     #if os(Linux)
-        /// 1:3.
+        /// Major 1, minor 3.
         private static let nullDevice: dev_t = 0x103
     #else
-        /// 3:2, as on Darwin.
+        /// Major 3, minor 2, as on Darwin.
         private static let nullDevice: dev_t = 0x300_0002
     #endif
 
@@ -68,6 +68,6 @@ struct FileStatus {
         mode = status.st_mode & 0o7777
         size = status.st_size
         isCharacterDevice = status.st_mode & S_IFMT == S_IFCHR
-        isNull = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == FileStatus.nullDevice
+        isNullDevice = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == FileStatus.nullDevice
     }
 }

@@ -89,10 +89,11 @@ struct OutputDestination {
         return full
     }
 
-    /// Whether both are the same file: by identity, or by directory and name if nothing exists.
+    /// Whether both are one file: by identity, or by directory and name if nothing exists. False
+    /// for the null device.
     func isSame(as other: OutputDestination) -> Bool {
         if let status, let other = other.status {
-            return status.identity == other.identity && !status.isNull
+            return status.identity == other.identity && !status.isNullDevice
         }
         guard case .file(let directory, let name) = target,
             case .file(let otherDirectory, let otherName) = other.target
@@ -112,7 +113,7 @@ struct OutputDestination {
     /// A character device that is not open yet counts as a terminal, since it may be one.
     var isTerminal: Bool {
         if case .stream(let stream, _) = target { return stream.isTerminal }
-        return status.map { $0.isCharacterDevice && !$0.isNull } ?? false
+        return status.map { $0.isCharacterDevice && !$0.isNullDevice } ?? false
     }
 
     /// Whether writing would destroy data.

@@ -54,7 +54,7 @@ enum MisplacedValue {
         let bytes = name.utf8
         let start = bytes.first { $0 > 0x20 }
         if start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
-            || MisplacedValue.holdsMarks(bytes) || MisplacedValue.isEncoded(name)
+            || MisplacedValue.hasKeyMarks(bytes) || MisplacedValue.isEncoded(name)
         {
             self = .contents
         } else if ["https://", "http://"].contains(where: { bytes.starts(with: $0.utf8) }) {
@@ -65,7 +65,7 @@ enum MisplacedValue {
     }
 
     /// Finds a quotation mark (JSON), a carriage return, dashes of PEM, or the prefix `base64:`.
-    private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
+    private static func hasKeyMarks(_ bytes: String.UTF8View) -> Bool {
         let dashes = Array("-----".utf8)
         return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)
             || bytes.indices.contains { bytes[$0...].starts(with: dashes) }

@@ -13,7 +13,7 @@ extension Invocation {
 
     /// Returns all keys of a file, also private ones. For a pkcs11: URI, returns the public key
     /// with its certificates.
-    nonisolated(nonsending) func publicKeys(_ word: String) async throws -> KeyFile {
+    nonisolated(nonsending) func inputKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isURI(word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)
         return KeyFile(uri.description, try await requireExternalKeys().key(uri).publicKey)

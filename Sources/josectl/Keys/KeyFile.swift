@@ -153,16 +153,17 @@ struct KeyFile {
     /// Returns the only key that matches one of the `queries` and has the kid, if one is given. A
     /// single candidate need not match. `option` is the name of the option for the kid.
     func pick(
-        _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
+        _ keyID: String?, _ queries: [KeyQuery], option: String,
+        isPrivate needsPrivate: Bool = false
     ) throws -> JWK {
         let set = try ownSet()
         let named = set.keys.filter { $0.isSelected(by: keyID) }
-        guard !named.isEmpty else { throw absence(of: keyID, in: set) }
+        guard !named.isEmpty else { throw notFoundError(for: keyID, in: set) }
         let matching = named.filter { key in queries.contains { key.match($0) == .matches } }
         // Its use then fails, and the library reports why it does not match.
         if matching.isEmpty, named.count == 1 { return named[0] }
         guard !matching.isEmpty else { throw rejection(.keyNotFound, "no key matches") }
-        if isPrivate, !matching.contains(where: \.isPrivate) {
+        if needsPrivate, !matching.contains(where: \.isPrivate) {
             guard matching.count > 1 else { return matching[0] }
             throw rejection(
                 .keyUnusable,
@@ -180,7 +181,7 @@ struct KeyFile {
     func only(_ keyID: String?) throws -> JWK {
         let set = try ownSet()
         let named = set.keys.filter { $0.isSelected(by: keyID) }
-        guard let key = named.first else { throw absence(of: keyID, in: set) }
+        guard let key = named.first else { throw notFoundError(for: keyID, in: set) }
         guard named.count == 1 else {
             let hint = keyID == nil ? "choose one with --kid" : "they have the same kid"
             throw UsageError("\(printable(path)) has \(named.count) keys: \(hint)")
@@ -235,7 +236,7 @@ struct KeyFile {
     }
 
     /// The error if no key was found: none has the kid, or the key with the kid was skipped.
-    private func absence(of keyID: String?, in set: JWKSet) -> Rejection {
+    private func notFoundError(for keyID: String?, in set: JWKSet) -> Rejection {
         let skipped = set.skipped.first { skipped in
             guard let keyID else { return true }
             return skipped.isNamed(keyID.utf8.span)

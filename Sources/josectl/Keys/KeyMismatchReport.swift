@@ -52,7 +52,7 @@ extension Invocation {
         let indexes = (0..<(keys.count + skippedIndexes.count))
             .filter { !skippedIndexes.contains($0) }
         for (index, key) in zip(indexes, keys).prefix(Invocation.maxReasons) {
-            output.note("key \(index + 1)\(key.facts): \(reason(key, header, query))")
+            output.note("key \(index + 1)\(key.summary): \(reason(key, header, query))")
         }
         let rest = keys.count - Invocation.maxReasons
         if rest > 0 { output.note("\(rest) more keys") }
@@ -73,7 +73,7 @@ extension Invocation {
 
 extension JWK {
     /// The kid, use and alg of the key, bounded and escaped.
-    fileprivate var facts: String {
+    fileprivate var summary: String {
         let kid = keyID.map { ", kid '\(printable($0, atMost: 80))'" } ?? ", no kid"
         let use = use.map { ", use \(printable($0.name, atMost: 32))" } ?? ""
         let alg = algorithm.map { ", alg \(printable($0.name, atMost: 32))" } ?? ""

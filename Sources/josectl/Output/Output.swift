@@ -25,7 +25,7 @@ struct Output {
         try? Descriptor.error.write("josectl \(command): \(text)\n")
     }
 
-    /// As JSON on standard output, or as a message on standard error.
+    /// Writes the error: as JSON to standard output, or as a message to standard error.
     func rejected(_ rejection: Rejection) throws {
         let hint = OptionHint.text(rejection, options: options)
         guard isJSON else {

@@ -24,16 +24,16 @@ extension OpenIDProfile {
 }
 
 struct IDTokenJob {
-    /// The same keys and rules. `OpenJob.unchecked` lists the claims that are not checked.
-    let open: OpenJob
+    /// The keys and rules of `party` as a job, whose `unchecked` lists the unchecked claims.
+    let openJob: OpenJob
     fileprivate let party: RelyingParty
     fileprivate let session: AuthorizationSession
     fileprivate let code: String?
 
     nonisolated(nonsending) func explain(_ token: String) async -> TokenExplanation {
         await party.explain(
-            idToken: token, for: session, accessToken: open.expectation.accessToken,
-            code: code, at: open.now, timeout: ExternalKeys.timeout)
+            idToken: token, for: session, accessToken: openJob.expectation.accessToken,
+            code: code, at: openJob.now, timeout: ExternalKeys.timeout)
     }
 }
 
@@ -65,7 +65,7 @@ extension Invocation {
         let isNested = profile.idToken.layers == .signedThenEncrypted
         let file = isNested ? try await ownKeys(line.required("decryption-keys")) : nil
         let providerFile = try KeyFile(line.required("verification-keys"), of: .foreign)
-        let open = OpenJob(
+        let openJob = OpenJob(
             layers: isNested ? .encryptedSigned : .signed,
             decryption: try file.map { file in
                 DecryptJob(
@@ -83,12 +83,12 @@ extension Invocation {
                 nonce: try line.required("nonce"), accessToken: line["access-token"]),
             now: try time(), limits: limits)
         return IDTokenJob(
-            open: open,
+            openJob: openJob,
             party: try RelyingParty(
                 verifying: profile, metadata: metadata(profile, issuer), clientID: clientID,
                 keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: providerFile.publicSet()),
             session: AuthorizationSession(
-                clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
+                clientID: clientID, issuer: issuer, nonce: openJob.expectation.nonce ?? "",
                 acrValues: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
             code: line["code"])
