@@ -17,7 +17,7 @@ const char *probe_cpu_level(void)
     for (int level = JOSE_CPU_PORTABLE; level <= JOSE_CPU_IFMA; level++) {
         if (strcmp(wanted, names[level]) != 0) continue;
         if (level < JOSE_CPU_IFMA) josebytes_hide_avx512();
-        // Instruction counts are for the code that most users run: valgrind supports AVX2.
+        // Not under valgrind, which supports AVX2: most users run that code.
         if (level < JOSE_CPU_FMA && !probe_under_valgrind()) josebytes_hide_avx2();
         return jose_cpu_limit((jose_cpu_level)level) ? names[level] : NULL;
     }

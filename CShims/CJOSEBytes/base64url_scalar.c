@@ -40,8 +40,8 @@ static inline uint64_t load8(const uint8_t *p)
     return word;
 }
 
-// encode48 returns the eight characters of the upper 48 bits of a big-endian word.
-static inline uint64_t encode48(uint64_t bits)
+// encode48_bits returns the eight characters of the upper 48 bits of a word.
+static inline uint64_t encode48_bits(uint64_t bits)
 {
     return (uint64_t)encode_pairs[bits >> 52] | (uint64_t)encode_pairs[bits >> 40 & 4095] << 16 |
            (uint64_t)encode_pairs[bits >> 28 & 4095] << 32 |
@@ -53,7 +53,7 @@ void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
     // `in` may be at the end of `out`. The written text never passes the first unread byte, since
     // the text still to write is at least as long as the bytes still to read.
     while (count >= 8) {
-        uint64_t text = encode48(__builtin_bswap64(load8(in)));
+        uint64_t text = encode48_bits(__builtin_bswap64(load8(in)));
         memcpy(out, &text, 8);
         in += 6;
         out += 8;
@@ -78,7 +78,7 @@ void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
     }
 }
 
-static inline uint32_t decode24(const uint8_t *text)
+static inline uint32_t decode24_bits(const uint8_t *text)
 {
     return decode0[text[0]] | decode1[text[1]] | decode2[text[2]] | decode3[text[3]];
 }
@@ -93,7 +93,7 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
     // Two groups a step. One store writes their six bytes and two more. The next step overwrites
     // the two, so another group must follow.
     while (count >= 12) {
-        uint32_t a = decode24(text), b = decode24(text + 4);
+        uint32_t a = decode24_bits(text), b = decode24_bits(text + 4);
         bad |= a | b;
         uint64_t bytes = (a & 0xffffff) | (uint64_t)b << 24;
         memcpy(out, &bytes, 8);
@@ -102,7 +102,7 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
         count -= 8;
     }
     while (count >= 4) {
-        uint32_t a = decode24(text);
+        uint32_t a = decode24_bits(text);
         bad |= a;
         out[0] = (uint8_t)a;
         out[1] = (uint8_t)(a >> 8);

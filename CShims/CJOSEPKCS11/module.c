@@ -233,8 +233,8 @@ jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
     case JOSE_P11_LOCKED: return status;
     case JOSE_P11_SESSION:
     case JOSE_P11_GONE:
-        // These values mean that the PIN was not tried. After a session that was closed meanwhile,
-        // or a device that was removed or failed, that is unknown.
+        // The three values below mean that the PIN was not tried. If the session was closed
+        // meanwhile, or the device was removed or failed, that is unknown.
         if (rv == CKR_SESSION_HANDLE_INVALID) return status;
         if (rv == CKR_CRYPTOKI_NOT_INITIALIZED || rv == CKR_TOKEN_NOT_PRESENT) return status;
         return JOSE_P11_UNSURE;

@@ -45,10 +45,10 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     // Requests one handle more than fits, to detect an excess. A module may return fewer handles
     // than requested, but none only at the end.
     while (have <= capacity) {
-        CK_ULONG free = capacity + 1 - have;
+        CK_ULONG left = capacity + 1 - have;
         got = 0;
-        rv = module->calls->C_FindObjects(handle, found + have, free, &got);
-        if (rv != CKR_OK || got == 0 || got > free) break;
+        rv = module->calls->C_FindObjects(handle, found + have, left, &got);
+        if (rv != CKR_OK || got == 0 || got > left) break;
         have += got;
     }
     bool is_inconsistent = rv == CKR_OK && have <= capacity && got != 0;

@@ -133,11 +133,11 @@ static jose_redis_status read_some(jose_redis *redis)
         if (request->have < request->reply_count) continue;
         finish(redis, jose_requests_take(&redis->sent), JOSE_REDIS_OK);
     }
-    bool is_endless = wire->reader->len - wire->reader->pos > JOSE_REDIS_MAX_BYTES;
-    return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
+    bool is_too_long = wire->reader->len - wire->reader->pos > JOSE_REDIS_MAX_BYTES;
+    return is_too_long ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
-// Reports the requests that timed out. They stay in `sent`, or later ones would get their replies.
+// Reports timed-out requests. They stay in `sent`: otherwise later requests get their replies.
 static jose_redis_status check_time(jose_redis *redis)
 {
     int64_t now = jose_now();

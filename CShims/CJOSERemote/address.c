@@ -41,7 +41,7 @@ static const jose_block special6[] = {
 // The only public IPv6 addresses.
 static const jose_block global6 = {{0x20}, 3};
 // Blocks with an IPv4 address in their last four bytes: mapped (RFC 4291), NAT64 (RFC 6052).
-static const jose_block carriers[] = {
+static const jose_block with_ipv4[] = {
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96},
     {{0x00, 0x64, 0xff, 0x9b}, 96},
 };
@@ -67,7 +67,7 @@ bool jose_address_is_public(const uint8_t *address, size_t len)
 {
     if (len == 4) return !IS_IN_ANY(address, special4);
     if (len != 16) return false;
-    if (IS_IN_ANY(address, carriers)) return jose_address_is_public(address + 12, 4);
+    if (IS_IN_ANY(address, with_ipv4)) return jose_address_is_public(address + 12, 4);
     return is_in(address, &global6) && !IS_IN_ANY(address, special6);
 }
 

@@ -1,4 +1,4 @@
-// lane.h: the opaque types of benchmark_baselines.h, which the project's own baselines use too.
+// lane.h: the definitions of the opaque types of benchmark_baselines.h.
 #ifndef JOSE_BENCHMARK_LANE_H
 #define JOSE_BENCHMARK_LANE_H
 
@@ -26,7 +26,7 @@ struct baseline_lane {
     uint8_t tag[BASELINE_TAG_BYTES];
     const uint8_t *aad;
     size_t aad_count;
-    uint8_t *own_aad;  // a copied AAD
+    uint8_t *own_aad;  // the copy to which aad points, after baseline_take
     uint8_t *content;  // ciphertext, or plaintext after decrypt
     size_t content_count, capacity;
 };

@@ -55,7 +55,7 @@ static const hash_entry hash_512 = {64, 128, sha512_init, sha512_update, sha512_
 typedef enum { RSA_ENTRY,
                EC_ENTRY,
                SODIUM_ENTRY,
-               WHOLE_ENTRY,
+               MESSAGE_ENTRY,
                HMAC_ENTRY } entry_kind;
 
 typedef struct {
@@ -79,10 +79,10 @@ static const signature_entry entries[] = {
     {"ES256K", EC_ENTRY, &hash_256, 0, "secp256k1"},
     {"EdDSA", SODIUM_ENTRY, NULL, 0, NULL},
     {"Ed25519", SODIUM_ENTRY, NULL, 0, NULL},
-    {"Ed448", WHOLE_ENTRY, NULL, 0, NULL},
-    {"ML-DSA-44", WHOLE_ENTRY, NULL, 0, NULL},
-    {"ML-DSA-65", WHOLE_ENTRY, NULL, 0, NULL},
-    {"ML-DSA-87", WHOLE_ENTRY, NULL, 0, NULL},
+    {"Ed448", MESSAGE_ENTRY, NULL, 0, NULL},
+    {"ML-DSA-44", MESSAGE_ENTRY, NULL, 0, NULL},
+    {"ML-DSA-65", MESSAGE_ENTRY, NULL, 0, NULL},
+    {"ML-DSA-87", MESSAGE_ENTRY, NULL, 0, NULL},
     {"HS256", HMAC_ENTRY, &hash_256, 0, NULL},
     {"HS384", HMAC_ENTRY, &hash_384, 0, NULL},
     {"HS512", HMAC_ENTRY, &hash_512, 0, NULL},
@@ -92,14 +92,14 @@ struct baseline_signing {
     const signature_entry *entry;
     baseline_key *key;
     EVP_PKEY_CTX *sign, *verify;
-    EVP_MD_CTX *sign_whole, *verify_whole;
+    EVP_MD_CTX *sign_text, *verify_text;
     hash_state inner, outer;
     uint8_t pair[64], public_key[32];
     uint8_t signature[MAX_SIGNATURE];
     size_t count;
 };
 
-static EVP_PKEY_CTX *context(const baseline_signing *made, int (*init)(EVP_PKEY_CTX *))
+static EVP_PKEY_CTX *make_context(const baseline_signing *made, int (*init)(EVP_PKEY_CTX *))
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, made->key->key, NULL);
     const EVP_MD *hash = made->entry->hash->md();
@@ -156,16 +156,16 @@ static int prepare_sodium(baseline_signing *made)
            count == sizeof made->public_key;
 }
 
-static int prepare_whole(baseline_signing *made)
+static int prepare_message(baseline_signing *made)
 {
     EVP_PKEY *key = made->key->key;
-    made->sign_whole = EVP_MD_CTX_new();
-    made->verify_whole = EVP_MD_CTX_new();
+    made->sign_text = EVP_MD_CTX_new();
+    made->verify_text = EVP_MD_CTX_new();
     if (made->key->is_private &&
-        EVP_DigestSignInit_ex(made->sign_whole, NULL, NULL, NULL, NULL, key, NULL) != 1) {
+        EVP_DigestSignInit_ex(made->sign_text, NULL, NULL, NULL, NULL, key, NULL) != 1) {
         return 0;
     }
-    return EVP_DigestVerifyInit_ex(made->verify_whole, NULL, NULL, NULL, NULL, key, NULL) == 1;
+    return EVP_DigestVerifyInit_ex(made->verify_text, NULL, NULL, NULL, NULL, key, NULL) == 1;
 }
 
 // Rejects a key of another type: it might work, but its time would be meaningless.
@@ -194,9 +194,9 @@ static int prepare(baseline_signing *made, const uint8_t *key, size_t count)
     made->key = baseline_key_new(key, count);
     if (made->key == NULL || !is_of_entry(made)) return 0;
     if (made->entry->kind == SODIUM_ENTRY) return prepare_sodium(made);
-    if (made->entry->kind == WHOLE_ENTRY) return prepare_whole(made);
-    if (made->key->is_private) made->sign = context(made, EVP_PKEY_sign_init);
-    made->verify = context(made, EVP_PKEY_verify_init);
+    if (made->entry->kind == MESSAGE_ENTRY) return prepare_message(made);
+    if (made->key->is_private) made->sign = make_context(made, EVP_PKEY_sign_init);
+    made->verify = make_context(made, EVP_PKEY_verify_init);
     return made->verify != NULL && (!made->key->is_private || made->sign != NULL);
 }
 
@@ -219,8 +219,8 @@ void baseline_signing_free(baseline_signing *made)
     if (made == NULL) return;
     EVP_PKEY_CTX_free(made->sign);
     EVP_PKEY_CTX_free(made->verify);
-    EVP_MD_CTX_free(made->sign_whole);
-    EVP_MD_CTX_free(made->verify_whole);
+    EVP_MD_CTX_free(made->sign_text);
+    EVP_MD_CTX_free(made->verify_text);
     baseline_key_free(made->key);
     free(made);
 }
@@ -252,9 +252,9 @@ int baseline_signing_sign(baseline_signing *made, const uint8_t *text, size_t co
     switch (made->entry->kind) {
     case SODIUM_ENTRY:
         return crypto_sign_detached(made->signature, NULL, text, count, made->pair) == 0;
-    case WHOLE_ENTRY:
-        return begin_again(made->sign_whole, 1) &&
-               EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
+    case MESSAGE_ENTRY:
+        return begin_again(made->sign_text, 1) &&
+               EVP_DigestSign(made->sign_text, made->signature, &made->count, text, count) == 1;
     case HMAC_ENTRY:
         mac(made, text, count, made->signature);
         return 1;
@@ -271,9 +271,9 @@ int baseline_signing_verify(baseline_signing *made, const uint8_t *text, size_t 
     switch (made->entry->kind) {
     case SODIUM_ENTRY:
         return crypto_sign_verify_detached(made->signature, text, count, made->public_key) == 0;
-    case WHOLE_ENTRY:
-        return begin_again(made->verify_whole, 0) &&
-               EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
+    case MESSAGE_ENTRY:
+        return begin_again(made->verify_text, 0) &&
+               EVP_DigestVerify(made->verify_text, made->signature, made->count, text, count) == 1;
     case HMAC_ENTRY:
         mac(made, text, count, hashed);
         return CRYPTO_memcmp(hashed, made->signature, made->entry->hash->bytes) == 0;

@@ -83,9 +83,9 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 // josebytes_has_space_or returns whether any byte is `byte` or at most 0x20.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
 
-// josebytes_stops8 reads 8 bytes. In the result, the highest bit marks each byte at which
-// josebytes_plain_count stops. The first byte of the text is the lowest of the result. Only the
-// first mark is exact: marks after it may be wrong.
+// josebytes_stops8 reads 8 bytes. In the result, the highest bit of a byte is set if
+// josebytes_plain_count stops at that byte. The first byte of the text is the lowest of the result.
+// Only the first mark is exact: marks after it may be wrong.
 JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 {
     const uint64_t ones = 0x0101010101010101;

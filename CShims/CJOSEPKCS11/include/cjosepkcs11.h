@@ -48,7 +48,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path);
 // stay open. NULL is allowed.
 void jose_p11_free(jose_p11 *module);
 
-// jose_p11_is_same_process returns whether this process loaded the module: not its parent.
+// jose_p11_is_same_process returns whether this process, not its parent, loaded the module.
 bool jose_p11_is_same_process(const jose_p11 *module);
 
 // What a module, a slot and its token report. The strings are padded with spaces and have no NUL.

@@ -49,7 +49,7 @@ typedef struct jose_redis jose_redis;
 typedef void (*jose_redis_done)(void *context, jose_redis_status status,
                                 const jose_reply *const *replies, size_t reply_count);
 
-// Called once for each connection, after its last request ended, with the reason for its end.
+// Called once for each connection, after its last request ended. `why` is why the connection ended.
 typedef void (*jose_redis_ended)(void *context, jose_redis_status why);
 
 // jose_redis_open starts a connection to a host and port. If port is 0, `host` is the path of a
