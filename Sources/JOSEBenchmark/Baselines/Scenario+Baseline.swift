@@ -1,4 +1,4 @@
-// Baselines for a service's own tokens: only the libcrypto calls, on reused contexts.
+// Baselines for a service's own tokens: only calls of libcrypto (Ed25519: libsodium).
 
 import Foundation
 import JOSEBytes
@@ -9,7 +9,7 @@ extension Scenario {
     /// Creates a baseline that verifies the signature of a token by libcrypto's calls alone.
     ///
     /// Per iteration: one digest of the signing input and one verification. Nothing is parsed, and
-    /// nothing else is checked.
+    /// nothing else is checked. For Ed25519 the calls are libsodium's.
     ///
     /// - Parameters:
     ///   - name: A name that ends in `baseline`, such as `orders/verify-baseline`.
@@ -32,7 +32,8 @@ extension Scenario {
         }
     }
 
-    /// Creates a baseline that signs a token's signing input by libcrypto's calls alone.
+    /// Creates a baseline that signs a token's signing input by calls of libcrypto (Ed25519:
+    /// libsodium).
     ///
     /// - Parameters:
     ///   - name: A name that ends in `baseline`, such as `orders/sign-baseline`.

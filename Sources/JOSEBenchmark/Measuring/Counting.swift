@@ -2,8 +2,8 @@
 
 /// Counts the calls of malloc that one warm iteration makes.
 ///
-/// Ours is the median of five averages over many iterations. libcrypto's is the least of all
-/// iterations, because it renews the blinding of a private key now and then.
+/// `ours` is the median of five averages over many iterations. `crypto` is the least of all
+/// iterations, because libcrypto renews the blinding of a private key now and then.
 @_spi(Bench) public func countAllocations(of work: Work) throws -> Allocations {
     try require(
         Probe.countsMalloc,
@@ -13,9 +13,9 @@
     try work(4, 0)
     let start = Probe.nanoseconds
     try work(1, 0)
-    let once = max(1, Probe.nanoseconds - start)
-    let iterations = Int(min(64, max(2, 20_000_000 / once)))
-    var least = Allocations(ours: .infinity, crypto: .infinity)
+    let oneIteration = max(1, Probe.nanoseconds - start)
+    let iterations = Int(min(64, max(2, 20_000_000 / oneIteration)))
+    var result = Allocations(ours: .infinity, crypto: .infinity)
     var counts: [Double] = []
     for _ in 0..<5 {
         // Allocations around the iterations, such as a task, are in both counts and cancel out.
@@ -27,12 +27,12 @@
         let added = (after.ours - between.ours) - (between.ours - before.ours)
         counts.append(added / Double(iterations))
     }
-    least.ours = counts.sorted()[2]
+    result.ours = counts.sorted()[2]
     for _ in 0..<iterations {
         let before = Probe.allocations
         try work(1, 0)
         let after = Probe.allocations
-        least.crypto = min(least.crypto, after.crypto - before.crypto)
+        result.crypto = min(result.crypto, after.crypto - before.crypto)
     }
-    return least
+    return result
 }

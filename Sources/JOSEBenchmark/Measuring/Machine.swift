@@ -16,17 +16,17 @@ enum Machine {
     /// The processor as Linux names it, with family and model, since virtual machines give many
     /// generations one name.
     static var processor: String {
-        let about = firstProcessor()
-        let name = about["model name"] ?? architecture
-        guard let family = about["cpu family"], let model = about["model"] else { return name }
+        let fields = firstProcessor()
+        let name = fields["model name"] ?? architecture
+        guard let family = fields["cpu family"], let model = fields["model"] else { return name }
         return "\(name) (family \(family), model \(model))"
     }
 
     static var kind: ProcessorKind? {
-        let about = firstProcessor()
-        guard let vendor = about["vendor_id"],
-            let family = about["cpu family"].flatMap({ Int($0) }),
-            let model = about["model"].flatMap({ Int($0) })
+        let fields = firstProcessor()
+        guard let vendor = fields["vendor_id"],
+            let family = fields["cpu family"].flatMap({ Int($0) }),
+            let model = fields["model"].flatMap({ Int($0) })
         else { return nil }
         return ProcessorKind(vendor: vendor, family: family, model: model)
     }
@@ -40,14 +40,14 @@ enum Machine {
     /// The fields of the first processor in /proc/cpuinfo.
     private static func firstProcessor() -> [String: String] {
         let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-        var about: [String: String] = [:]
+        var fields: [String: String] = [:]
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            // An empty line ends it.
+            // An empty line ends its fields.
             guard let colon = line.firstIndex(of: ":") else { break }
             let name = line[..<colon].trimmingCharacters(in: .whitespaces)
-            about[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            fields[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
-        return about
+        return fields
     }
 
     /// The version of the compiler in PATH, such as `swift-6.3.1-RELEASE`.

@@ -49,17 +49,19 @@ private func measured(_ scenario: Scenario, baseline: Scenario?) throws -> Measu
     let observed = try (0..<5).map { _ in try observation(work, sliceNanoseconds: 200_000) }
     var found = Measured(
         scenario: scenario, nanoseconds: observed.median, spread: 0, allocations: allocations)
-    let raw = try baseline.map { baseline in try inScenario(baseline) { try baseline.prepare() } }
+    let baselineWork = try baseline.map { baseline in
+        try inScenario(baseline) { try baseline.prepare() }
+    }
     if scenario.varies {
-        let beside = try raw.map { raw in
-            try (0..<5).map { _ in try observation(raw, sliceNanoseconds: 200_000) }.median
+        let baselineMedian = try baselineWork.map { baselineWork in
+            try (0..<5).map { _ in try observation(baselineWork, sliceNanoseconds: 200_000) }.median
         }
-        found.ratio = beside.map { observed.median / $0 }
-    } else if let raw {
-        var paired = try pair(work, baseline: raw)
+        found.ratio = baselineMedian.map { observed.median / $0 }
+    } else if let baselineWork {
+        var paired = try pair(work, baseline: baselineWork)
         // Over the bound: the machine may have been slow only while ours ran, so measure again.
         if case .ratio(let limit) = scenario.bound, paired.ratio > limit {
-            paired.keepBest(of: try pair(work, baseline: raw, rounds: 25))
+            paired.keepBest(of: try pair(work, baseline: baselineWork, rounds: 25))
         }
         (found.nanoseconds, found.ratio) = (paired.ours, paired.ratio)
     } else {

@@ -50,8 +50,9 @@ private func slice(_ work: Work, _ iterations: Int) throws -> Double {
 ) throws -> Paired {
     let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
     let baselineCount = try fill(baseline, nanoseconds: sliceNanoseconds)
-    let long = max(sliceNanoseconds, try slice(baseline, baselineCount) * Double(baselineCount))
-    let slices = Int(max(4, min(50, 40_000_000 / long)))
+    let sliceTime = max(
+        sliceNanoseconds, try slice(baseline, baselineCount) * Double(baselineCount))
+    let slices = Int(max(4, min(50, 40_000_000 / sliceTime)))
     var all = Paired()
     for _ in 0..<rounds {
         var round = Paired()
@@ -64,7 +65,7 @@ private func slice(_ work: Work, _ iterations: Int) throws -> Double {
             if let coreShare { share = max(share, coreShare()) }
         }
         round.bestRound = round.ratio
-        // A smaller share means another kind of processor, for which the probe says nothing.
+        // A smaller share means a kind of processor on which `coreShare` measures something else.
         round.bestRoundAlone = share >= 0.7 ? round.ratio * share : round.ratio
         all.keepBest(of: round)
     }

@@ -1,4 +1,4 @@
-// libcrypto's calls for one key, used by the baselines.
+// Calls of libcrypto (Ed25519: libsodium) for one key, used by the baselines.
 
 import CJOSEBenchmark
 
@@ -19,7 +19,7 @@ import CJOSEBenchmark
 
     func sign(_ text: [UInt8]) -> Bool { unsafe baseline_signing_sign(made, text, text.count) == 1 }
 
-    /// Verifies the signature that was made or set last.
+    /// Verifies the signature that `sign` made or `take` set last.
     func verify(_ text: [UInt8]) -> Bool {
         unsafe baseline_signing_verify(made, text, text.count) == 1
     }

@@ -34,7 +34,7 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     }
     let chosen = try options.chosen(all)
     try require(chosen.contains(where: \.isChecked), "no scenario to check")
-    // Fails before minutes are spent.
+    // Reads the files now, to fail before minutes are spent.
     if !options.has("update"), parts != [.instructions] {
         _ = try BaselineFile(.allocations, path: path)
     }
@@ -42,7 +42,7 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     if !options.has("update"), parts.contains(.instructions), let named = options["instructions"] {
         _ = try BaselineFile(.instructions, path: named)
     }
-    // The checked parts and their changes; nil if a part could not be checked.
+    // The checked parts and their changes. `complaints` is nil if a part could not be checked.
     var (checked, moved): ([Part], [String]) = ([], [])
     func take(_ part: Part, _ complaints: [String]?) {
         guard let complaints else { return }
@@ -50,10 +50,10 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
         moved += complaints
     }
     if parts.contains(.instructions) {
-        let own =
+        let file =
             try options["instructions"]
             ?? instructionsPath(beside: try options.needed("baseline"))
-        take(.instructions, try checkInstructions(own, options))
+        take(.instructions, try checkInstructions(file, options))
     }
     if parts.contains(.allocations) {
         take(.allocations, try checkAllocations(chosen, path, options, cpuLevel: session.cpuLevel))
@@ -200,9 +200,9 @@ func compare(
 
 /// Measures ratios, those over their limit again in up to eight passes.
 ///
-/// A neighbour on the same core slows vector code by a tenth or more for minutes, and chains of
-/// integers not at all. So the share of the core is measured alternately with such work, and the
-/// ratio is corrected by it. Slow code stays over its limit in every pass.
+/// A neighbour on the same core slows vector code by a tenth or more for minutes, but not chains of
+/// integer operations. So `coreShare` is measured between the slices and corrects the ratio. Slow
+/// code stays over its limit in every pass.
 private func checkRatios(
     _ chosen: [Scenario], among all: [Scenario], _ path: String
 ) throws -> [String]? {

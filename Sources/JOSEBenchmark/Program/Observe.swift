@@ -16,7 +16,7 @@ func commandCount(_ options: Options, _ session: Session) throws -> Bool {
     return true
 }
 
-/// Writes one observation of each scenario: its name and a low time, tab-separated.
+/// Writes one `observation` of each scenario: its name and the nanoseconds, tab-separated.
 func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
     var text = ""
     for scenario in try options.chosen(try session.scenarios()) where scenario.isChecked {

@@ -28,8 +28,8 @@ import Foundation
 /// options. The exit status is 0 on success, 1 if `check` found a changed number, and 2 for any
 /// other error, with one line on standard error.
 ///
-/// - Parameter scenarios: Makes the scenarios. Make keys, signers and verifiers only here: from
-///   its call on, libcrypto's allocations are counted.
+/// - Parameter scenarios: Makes the scenarios. Make keys, signers and verifiers only in it:
+///   libcrypto must not allocate before `run` counts its allocations.
 public func run(_ scenarios: @escaping () throws -> [Scenario]) -> Never {
     run(commands: [], scenarios)
 }

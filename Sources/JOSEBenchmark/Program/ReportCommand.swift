@@ -19,7 +19,8 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
             }
         }
         for index in sides.indices { try sides[index].count(folder) }
-        return Report(old: sides[0].side, new: sides[1].side, rounds: rounds, notes: notes(sides))
+        return Report(
+            old: sides[0].numbers, new: sides[1].numbers, rounds: rounds, notes: notes(sides))
     }
     for line in report.plain { print(line) }
     if let path = options["out"] {
@@ -44,7 +45,7 @@ private struct Side {
     let program: String
     let words: [String]
     let only: String?
-    var side = Report.Program()
+    var numbers = Report.Program()
     var missing: [String] = []
 
     init(program: String, _ only: String?) throws {
@@ -59,8 +60,8 @@ private struct Side {
             ended.status == 0,
             "\(program) exits with \(ended.status): "
                 + (ended.errorOutput.split(separator: "\n").last ?? "no error output"))
-        for (name, numbers) in try readColumns(path, 1) {
-            side.times[name, default: []] += numbers
+        for (name, times) in try readColumns(path, 1) {
+            numbers.times[name, default: []] += times
         }
     }
 
@@ -68,14 +69,14 @@ private struct Side {
         let path = "\(folder)/allocations-\(UUID().uuidString).tsv"
         let ended = try runProgram(program, ["allocations", "--out", path] + words)
         if ended.status == 0 {
-            side.allocations = try readColumns(path, 2)
+            numbers.allocations = try readColumns(path, 2)
         } else {
             missing.append(
                 "allocations are not compared: "
                     + "\(URL(fileURLWithPath: program).lastPathComponent) does not count them")
         }
         switch try countInstructions(program, only: only) {
-        case .counted(let found): side.instructions = found.mapValues(Double.init)
+        case .counted(let found): numbers.instructions = found.mapValues(Double.init)
         case .unavailable(let why), .failed(let why):
             missing.append("instructions are not compared: \(why)")
         }

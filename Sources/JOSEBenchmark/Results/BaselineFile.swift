@@ -21,8 +21,8 @@ struct BaselineFile {
         self.facts = facts
     }
 
-    /// The waived ratio of a scenario: a handwritten line `# waived NAME: RATIO` replaces the
-    /// bound. `--update` keeps the line.
+    /// The waived ratio of a scenario: a handwritten line `# waived NAME: RATIO` raises its bound
+    /// to this ratio. `--update` keeps the line.
     func waived(_ name: some StringProtocol) -> Double? {
         guard let ratio = facts["waived " + name].flatMap({ Double($0) }) else { return nil }
         return ratio.isFinite && ratio > 0 ? ratio : nil
@@ -80,7 +80,7 @@ func allocationsMoved(_ new: Double, _ old: Double) -> Bool { count(new) != coun
 /// The relative tolerance of instructions.
 private let instructionTolerance = 0.01
 /// The absolute tolerance. The alignment of a buffer, which varies with the environment, changes
-/// the cost of libc's copies and comparisons (seen: 26 in a call of 500 to 4,000).
+/// the cost of libc's copies and comparisons (seen: 26 instructions of 500 to 4,000).
 private let instructionNoise = 32.0
 
 /// Whether instructions differ by more than both tolerances.

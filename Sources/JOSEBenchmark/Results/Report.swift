@@ -108,7 +108,6 @@ struct Report {
 }
 
 extension Report.Row {
-    /// The cells of a line of the Markdown table.
     fileprivate var cells: [String] {
         let title = escaped(name) + (missing.map { " (\($0))" } ?? "")
         guard let times else { return [title, "", "", "", "", "", ""] }

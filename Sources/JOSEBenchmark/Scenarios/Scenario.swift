@@ -1,6 +1,6 @@
 // What is measured: a scenario, its baseline and its bound.
 
-/// Runs the measured code `iterations` times. `thread` is 0.
+/// Runs the measured code `iterations` times. `thread` is the thread's index: 0 if only one runs.
 ///
 /// The closure has the loop, so that no call comes between two iterations. An error ends the
 /// program: a fast failure must not look like a fast success.
@@ -20,7 +20,7 @@ public enum Bound: Sendable {
 public struct Scenario {
     /// The name in baseline files and reports; the part before the slash is the group.
     ///
-    /// A scenario whose name ends in `baseline` is only measured for others. `check` skips it.
+    /// Scenarios whose name ends in `baseline` are only for ratios of others: `check` skips them.
     public let name: String
     /// The name of the scenario whose time the ratio divides by.
     public var baseline: String?
@@ -30,13 +30,13 @@ public struct Scenario {
     @_spi(Bench) public var bytes = 0
     /// How many threads run the work at once.
     @_spi(Bench) public var threads = 1
-    /// Whether `check` compares it. It must be fast enough for callgrind and repeat exactly.
+    /// Whether `check` compares it. If so, it must be fast under callgrind and repeat exactly.
     public var gated = true
     /// Whether calls take different times, as with ML-DSA. Then the median of long runs is used
     /// instead of the best time.
     public var varies = false
-    /// Measures how much of its core this thread gets, if a neighbour on the core slows the work
-    /// but not its baseline.
+    /// Measures the share of its core that this thread gets; nil unless a neighbour on the core
+    /// slows the work but not its baseline.
     @_spi(Bench) public var coreShare: (() -> Double)?
     /// Prepares keys and data, which is not timed, and returns the work.
     public let prepare: () throws -> Work

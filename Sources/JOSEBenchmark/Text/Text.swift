@@ -18,7 +18,6 @@ import Foundation
     return width < 0 ? text + blank : blank + text
 }
 
-/// Formats a change in per cent with its sign.
 func percent(_ change: Double) -> String {
     let text = number(change * 100, 1)
     return text == "-0.0" || text == "0.0" ? "0.0 %" : (change > 0 ? "+" : "") + text + " %"
