@@ -122,17 +122,17 @@ final class Pool: Sendable {
     /// What a thread does until the pool is closed.
     private func work(_ event: WakeUpEvent) {
         let worker = Worker(binding)
-        var hasArrived = true
+        var hasStartedOrWoken = true
         var hasUsedPIN = false
         while true {
             let (taken, next) = state.withLock {
                 state -> ((job: any Job, needsPIN: Bool)?, PooledThreads.NextThread?) in
-                if hasArrived { state.threads.arrive() }
+                if hasStartedOrWoken { state.threads.arrive() }
                 if hasUsedPIN { state.isPINJobRunning = false }
                 if let taken = state.take() { return (taken, state.next()) }
                 return (nil, state.threads.sleep(event) ? .nothing : nil)
             }
-            hasArrived = taken == nil
+            hasStartedOrWoken = taken == nil
             hasUsedPIN = taken?.needsPIN == true
             guard let next else { return worker.end() }
             if let taken {

@@ -16,10 +16,10 @@ enum DigestInfo {
         }
     }
 
-    private static func sha2(_ last: UInt8, _ size: UInt8) -> [UInt8] {
+    private static func sha2(_ arc: UInt8, _ size: UInt8) -> [UInt8] {
         [
             0x30, 0x11 + size, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04,
-            0x02, last, 0x05, 0x00, 0x04, size,
+            0x02, arc, 0x05, 0x00, 0x04, size,
         ]
     }
 }

@@ -52,7 +52,6 @@ public struct RedisReplaySettings: Sendable {
     /// Creates settings with the defaults.
     public init() {}
 
-    /// The time in which tokens of an issuer are counted.
     static let quotaWindowSeconds: Int64 = 600
     static let maxClockToleranceSeconds: Int64 = 300
 

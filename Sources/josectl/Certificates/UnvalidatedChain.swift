@@ -12,7 +12,7 @@ struct UnvalidatedChain {
     fileprivate static func all(_ line: ParsedCommandLine) throws -> [UnvalidatedChain] {
         let paths = line.arguments.isEmpty ? ["-"] : line.arguments
         let bytes = try paths.map {
-            withoutMark(
+            withoutByteOrderMark(
                 try Files.read($0, atMost: JOSELimits.standard.keySetBytes, what: "the chain file"))
         }
         let first = bytes[0].first { !isSpace($0) }
@@ -79,8 +79,7 @@ struct UnvalidatedChain {
         return UnvalidatedChain(keyID: keyID) { try JWK(certificates: certificates) }
     }
 
-    /// Removes a byte order mark.
-    private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    private static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
     }
 

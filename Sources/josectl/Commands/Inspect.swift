@@ -90,7 +90,6 @@ private struct UnverifiedToken {
         claims = document
     }
 
-    /// In RFC 3339.
     var dates: [(name: String, date: String)] {
         guard let claims else { return [] }
         return ["iat", "nbf", "exp", "auth_time"].compactMap { name in
