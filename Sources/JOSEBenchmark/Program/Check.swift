@@ -71,7 +71,7 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
             ? what + "nothing could be checked"
             : moved.isEmpty
                 ? what + named + " as in the baseline"
-                : what + "\(moved.count) numbers moved; if that is meant: --update")
+                : what + "\(moved.count) numbers moved; if intended, use --update")
     return moved.isEmpty
 }
 

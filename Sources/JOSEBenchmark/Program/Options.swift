@@ -25,16 +25,16 @@
         var rest = Array(arguments)[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
-                try require(words.count < known.words, "what is '\(word)'?")
+                try require(words.count < known.words, "unexpected argument '\(word)'")
                 words.append(word)
                 continue
             }
             let name = String(word.dropFirst(2))
-            try require(values[name] == nil, "--\(name) twice")
+            try require(values[name] == nil, "--\(name) may be given only once")
             if known.flags.contains(name) {
                 values[name] = ""
             } else if !known.values.contains(name) {
-                throw BenchmarkFailure("no option --\(name) here")
+                throw BenchmarkFailure("unknown option --\(name)")
             } else if let value = rest.popFirst() {
                 values[name] = value
             } else {

@@ -21,8 +21,8 @@ struct PublicKeyParameters {
             point: isRSA ? nil : try module.read(.point, of: object, in: session))
     }
 
-    /// The public key; nil if the modulus, exponent or point is missing. Throws `keyUnusable` if it
-    /// is invalid, or if its curve is missing or not one of JWK.
+    /// The public key; nil if the modulus, exponent, curve or point is missing. Throws `keyUnusable`
+    /// if it is invalid, or if its curve is not one of JWK.
     func publicKey() throws(JOSEError) -> JWK? {
         if type == .rsa {
             guard let modulus, let exponent else { return nil }
@@ -32,7 +32,8 @@ struct PublicKeyParameters {
                     exponent: PublicKeyParameters.minimal(exponent),
                     limits: .standard))
         }
-        guard let curve, let entry = TokenCurve.named(curve, type) else {
+        guard let curve else { return nil }
+        guard let entry = TokenCurve.named(curve, type) else {
             throw .keyUnusable("the PKCS#11 key is on a curve that JWK does not have")
         }
         guard let point else { return nil }

@@ -20,8 +20,8 @@ extension Command {
         summary: "sign a payload as a JWS, compact or JSON",
         arguments: "[FILE]", argumentCount: 1,
         details: """
-            With --form general, each --key makes a signature. --unencoded is for readers of RFC \
-            7797, never for a JWT.
+            With --form general, each --key makes a signature. --unencoded makes a JWS with b64 \
+            false (RFC 7797), never a JWT.
             """,
         options: [
             .value(

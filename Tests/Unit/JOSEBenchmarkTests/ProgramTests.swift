@@ -9,8 +9,9 @@ struct ProgramTests {
         "an invalid command line is reported",
         arguments: [
             ("nonsense", "no command 'nonsense'; help lists them"),
-            ("run --foo", "no option --foo here"), ("run --only", "--only needs a value"),
-            ("run word", "what is 'word'?"), ("run --only x --only x", "--only twice"),
+            ("run --foo", "unknown option --foo"), ("run --only", "--only needs a value"),
+            ("run word", "unexpected argument 'word'"),
+            ("run --only x --only x", "--only may be given only once"),
             ("run --only zzz", "no scenario's name starts with 'zzz'"),
             ("check", "--baseline is missing"),
             ("check --baseline b --parts all", "--parts: allocations, ratios, instructions"),
