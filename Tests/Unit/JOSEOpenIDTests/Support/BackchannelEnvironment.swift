@@ -4,6 +4,8 @@ import JOSE
 import JOSEOpenID
 import Testing
 
+typealias BackchannelResult = RequestResult<ReceivedBackchannelRequest, RejectedRequest>
+
 /// Both sides, and the messages between them.
 struct BackchannelEnvironment {
     static let endpoint = "https://idp.example/v2/bc-authorize"
@@ -52,25 +54,33 @@ struct BackchannelEnvironment {
         return request
     }
 
-    func send(
-        _ request: BackchannelRequest? = nil, at now: NumericDate = TestEnvironment.now
-    ) async throws -> BackchannelAuthentication {
-        try await env.party.backchannel(request ?? self.request, at: now)
+    func send(_ request: BackchannelRequest? = nil, at now: NumericDate = .testNow) async throws
+        -> BackchannelAuthentication
+    { try await env.party.backchannel(request ?? self.request, at: now) }
+
+    func send(_ change: (inout BackchannelRequest) -> Void) async throws
+        -> BackchannelAuthentication
+    {
+        var request = request
+        change(&request)
+        return try await send(request)
     }
 
     /// A received form of an authenticated client.
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
-        at now: NumericDate = TestEnvironment.now
-    ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
+        at now: NumericDate = .testNow
+    ) async -> BackchannelResult {
         await (other ?? client).receiveBackchannelRequest(
             body, authorization: authorization, at: now)
     }
 
-    func receive(_ sent: BackchannelAuthentication) async -> RequestResult<
-        ReceivedBackchannelRequest, RejectedRequest
-    > {
+    func receive(_ sent: BackchannelAuthentication) async -> BackchannelResult {
         await receive(sent.request.body, authorization: sent.request.authorization)
+    }
+
+    func form(_ parameters: KeyValuePairs<String, String>) async throws -> String {
+        try await form(urlForm(parameters).all)
     }
 
     /// A form with these parameters and valid client authentication.
@@ -88,19 +98,15 @@ struct BackchannelEnvironment {
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelSession) {
         let sent = try await send(request)
         let received = try await receive(sent).accepted()
-        let pending = try client.pending(received, at: TestEnvironment.now)
+        let pending = try client.pending(received, at: .testNow)
         let response = try pending.response()
         #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
-        return (
-            pending,
-            try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now)
-        )
+        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: .testNow))
     }
 
-    func poll(
-        _ wait: BackchannelSession, resources: [String] = [],
-        at now: NumericDate = TestEnvironment.now
-    ) async throws -> ReceivedBackchannelPoll {
+    func poll(_ wait: BackchannelSession, resources: [String] = [], at now: NumericDate = .testNow)
+        async throws -> ReceivedBackchannelPoll
+    {
         let asked = try await env.party.tokenRequest(for: wait, resources: resources, at: now)
         return try await client.receiveBackchannelPoll(
             asked.body, authorization: asked.authorization, at: now)
@@ -115,10 +121,8 @@ struct BackchannelEnvironment {
 
     /// Claims of a valid object.
     static func claims(_ jti: String = "j") -> [String: JSONValue] {
-        let now = TestEnvironment.now.seconds
         return [
-            "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
-            "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
+            "iss": .clientID, "aud": .issuer, "iat": .now(), "nbf": .now(), "exp": .now(300),
             "jti": .string(jti), "scope": "openid", "login_hint": "tel:+32470000000",
         ]
     }
@@ -127,8 +131,6 @@ struct BackchannelEnvironment {
 extension OpenIDProfile {
     /// OpenID Connect Core's defaults with client assertions.
     static var openIDWithAssertion: OpenIDProfile {
-        var profile = OpenIDProfile.openID
-        profile.client.authentication = .assertion(.signed)
-        return profile
+        return OpenIDProfile.openID.with { $0.client.authentication = .assertion(.signed) }
     }
 }

@@ -1,8 +1,21 @@
 // An independent base64url encoder and decoder, for tokens that no signer makes.
 
 import Foundation
+import JOSE
+import Testing
 
 enum Base64URLText {
+    /// One part of a token, decoded.
+    static func part(_ index: Int, of token: String) throws -> String {
+        let part = token.split(separator: ".")[index]
+        return String(decoding: try need(decode(part)), as: UTF8.self)
+    }
+
+    /// The claims of a token that is not verified.
+    static func members(of token: String) throws -> [String: JSONValue] {
+        try JSONDecoder().decode([String: JSONValue].self, from: Data(part(1, of: token).utf8))
+    }
+
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var standard = text.replacingOccurrences(of: "-", with: "+")
             .replacingOccurrences(of: "_", with: "/")

@@ -36,6 +36,20 @@ func expectRejection(
     return nil
 }
 
+/// Expects this rejection, or acceptance for nil.
+func expectResult(
+    _ expected: String?, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async {
+    if let expected {
+        await expectRejection(expected, comment(), sourceLocation: sourceLocation, body)
+    } else {
+        await #expect(throws: Never.self, "\(comment())", sourceLocation: sourceLocation) {
+            try await body()
+        }
+    }
+}
+
 /// Expects `misuse` whose message contains this part: the provider's rule.
 func expectRule(
     _ text: String, sourceLocation: SourceLocation = #_sourceLocation,

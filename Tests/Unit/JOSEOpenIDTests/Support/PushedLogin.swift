@@ -14,7 +14,7 @@ struct PushedLogin {
     /// Pushes the request and stores it at the provider.
     init(_ env: TestEnvironment, _ request: AuthorizationRequest? = nil) async throws {
         self.env = env
-        pushed = try await env.party.push(request ?? env.request, at: TestEnvironment.now)
+        pushed = try await env.party.push(request ?? env.request, at: .testNow)
         let verdict = await env.client.receive(pushed)
         kept = try verdict.accepted()
         let response = try PushedAuthorizationResponse(json: verdict.response().body)
@@ -24,12 +24,20 @@ struct PushedLogin {
 
     /// The provider's result for the browser's request.
     func receive(
-        _ query: String? = nil, by client: RegisteredClient? = nil,
-        at now: NumericDate = TestEnvironment.now
+        _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = .testNow
     ) async throws -> ReceivedAuthorization {
         try await (client ?? env.client).receiveAuthorizationRequest(
             query ?? JOSEOpenIDTests.query(started.url), at: now
         ).accepted()
+    }
+}
+
+extension TestEnvironment {
+    /// The smallest request, with an object or without one.
+    func request(byValue: Bool) -> AuthorizationRequest {
+        var request = request
+        request.delivery = byValue ? .byValue : RequestObjectDelivery.none
+        return request
     }
 }
 

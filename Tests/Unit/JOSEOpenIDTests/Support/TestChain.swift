@@ -31,9 +31,9 @@ struct TestChain {
     }
 
     /// The same set, restricted to keys whose certificates chain to one of these roots.
-    static func read(
-        _ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = TestEnvironment.now
-    ) throws -> PublicJWKSet {
+    static func read(_ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = .testNow) throws
+        -> PublicJWKSet
+    {
         try PublicJWKSet(
             json: keys.publicKeys.json(), certificates: .require(TrustStore(anchors: anchors)),
             at: now)

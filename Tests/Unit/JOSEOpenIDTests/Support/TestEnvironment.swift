@@ -120,10 +120,10 @@ struct Login {
     ) async throws {
         self.env = env
         let request = request ?? env.request
-        started = try await env.party.start(request, at: TestEnvironment.now)
+        started = try await env.party.start(request, at: .testNow)
         let object = started.requestObject
         let verdict = try await env.client.receiveAuthorizationRequest(
-            query(started.url), at: TestEnvironment.now,
+            query(started.url), at: .testNow,
             fetch: { address in
                 #expect(address == TestEnvironment.requestURI)
                 return object ?? ""
@@ -143,7 +143,7 @@ struct Login {
 
     func idToken(
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
-        at now: NumericDate = TestEnvironment.now
+        at now: NumericDate = .testNow
     ) async throws -> String {
         try await env.client.tokenIssuer().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
@@ -157,12 +157,8 @@ struct Login {
     /// Claims of a valid token.
     var goodClaims: [String: JSONValue] {
         var claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "sub": "user-1-of-32-characters-in-total",
-            "aud": .string(TestEnvironment.clientID),
-            "iat": .integer(TestEnvironment.now.seconds),
-            "exp": .integer(TestEnvironment.now.seconds + 300),
-            "nonce": .string(started.session.nonce),
-            "auth_time": .integer(TestEnvironment.now.seconds - 5),
+            "iss": .issuer, "sub": .subject, "aud": .clientID, "iat": .now(), "exp": .now(300),
+            "nonce": .string(started.session.nonce), "auth_time": .now(-5),
         ]
         if let acr = user.acr { claims["acr"] = .string(acr) }
         return claims
@@ -172,8 +168,7 @@ struct Login {
         -> VerifiedIDToken
     {
         try await env.party.verifyIDToken(
-            token, for: started.session, accessToken: accessToken, code: code,
-            at: TestEnvironment.now)
+            token, for: started.session, accessToken: accessToken, code: code, at: .testNow)
     }
 }
 
@@ -187,9 +182,9 @@ extension OpenIDProfile {
 
     /// OpenID Connect with a provider that rejects a voluntary `acr` that was not reached.
     static var bindingVoluntary: OpenIDProfile {
-        var profile = OpenIDProfile.openID
-        profile.authorization.acr.providerRejectsUnmetVoluntary = true
-        return profile
+        return OpenIDProfile.openID.with {
+            $0.authorization.acr.providerRejectsUnmetVoluntary = true
+        }
     }
 
     /// The same with refresh tokens, which some providers do not support.
@@ -254,25 +249,30 @@ extension TestEnvironment {
     func response(
         _ redirect: AuthorizationRedirect, for session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
-        switch redirect.responseMode.carrier {
-        case .form:
-            try await party.authorizationResponse(
-                form: redirect.parameters.encoded, for: session, at: TestEnvironment.now)
-        case .query:
-            try await party.authorizationResponse(
-                query: query(redirect.url), for: session, at: TestEnvironment.now)
+        let carrier = redirect.responseMode.carrier
+        let text =
+            carrier == .form
+            ? redirect.parameters.encoded
+            : String(redirect.url.drop { $0 != (carrier == .query ? "?" : "#") }.dropFirst())
+        return try await response(text, by: carrier, for: session)
+    }
+
+    func response(
+        _ text: String, by carrier: ResponseMode.Carrier, for session: AuthorizationSession
+    ) async throws -> AuthorizationResponse {
+        switch carrier {
+        case .form: try await party.authorizationResponse(form: text, for: session, at: .testNow)
+        case .query: try await party.authorizationResponse(query: text, for: session, at: .testNow)
         case .fragment:
-            try await party.authorizationResponse(
-                fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
-                at: TestEnvironment.now)
+            try await party.authorizationResponse(fragment: text, for: session, at: .testNow)
         }
     }
 
     /// Claims signed by the provider and, if the layers say so, encrypted to the relying party.
     func sealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers?,
-        by key: JWK = TestKeys.providerSigning,
-        for recipient: JWK = TestKeys.partyDecrypting, type: String? = nil
+        by key: JWK = TestKeys.providerSigning, for recipient: JWK = TestKeys.partyDecrypting,
+        type: String? = nil, algorithm: KeyManagementAlgorithm? = nil
     ) throws -> String {
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, requiresExpiration: false, type: type)
@@ -283,7 +283,7 @@ extension TestEnvironment {
             JSONValue.object(claims),
             encryptedFor: JWTRecipient(
                 key: recipient.publicKey,
-                algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP,
+                algorithm: algorithm ?? profile.algorithms.keyManagement.first ?? .rsaOAEP,
                 content: .a128CBCHS256))
     }
 }
@@ -323,7 +323,6 @@ extension RequestResult where Rejection: Caused {
 extension RegisteredClient {
     /// The accepted request of a browser.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now)
-            .accepted()
+        try await receiveAuthorizationRequest(query(started.url), at: .testNow).accepted()
     }
 }
