@@ -20,17 +20,11 @@ struct BoundEnvironment {
         var profile = preset
         profile.accessToken.proofs = demand
         let metadata = try TestEnvironment.metadata(profile)
-        let secret = ClientSecret(TestEnvironment.secret)
-        party = try TestEnvironment.party(profile, metadata, secret: secret)
-        provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
-            proofReplays: proofStore, nonces: nonces)
-        var registration = ClientRegistration(
-            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
-            secret: secret)
-        registration.bindsAccessTokens = binds
-        client = try provider.client(registration)
+        party = try TestEnvironment.party(profile, metadata)
+        provider = try TestEnvironment.provider(
+            profile, metadata, pushed: MemoryPushedRequestStore(), proofs: proofStore,
+            nonces: nonces)
+        client = try provider.client { $0.bindsAccessTokens = binds }
         prover = try DPoPProver.fresh()
     }
 
@@ -38,19 +32,25 @@ struct BoundEnvironment {
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
         CodeGrant, AuthorizationSession
     ) {
-        let started = try await party.start(request, at: TestEnvironment.now)
+        let started = try await party.start(request, at: .testNow)
         let received = try await client.receive(started)
-        return (try await client.grant(received, at: TestEnvironment.now), started.session)
+        return (try await client.grant(received, at: .testNow), started.session)
+    }
+
+    /// The token request for a grant, with a proof by our key.
+    func ask(
+        _ grant: CodeGrant, _ session: AuthorizationSession, nonce: DPoPNonce? = nil,
+        at now: NumericDate = .testNow
+    ) async throws -> TokenRequest {
+        try await party.tokenRequest(
+            code: grant.code, for: session, prover: prover, nonce: nonce, at: now)
     }
 
     func send(_ request: TokenRequest, proofs: [String]? = nil) async throws -> ReceivedTokenRequest
     {
-        func headers(_ name: String) -> [String] {
-            request.headers.filter { $0.name == name }.map(\.value)
-        }
-        return try await client.receiveTokenRequest(
-            request.body, authorization: headers("Authorization").first,
-            proofs: proofs ?? headers("DPoP"), at: TestEnvironment.now)
+        try await client.receiveTokenRequest(
+            request.body, authorization: request.authorization, proofs: proofs ?? request.proofs,
+            at: .testNow)
     }
 }
 
@@ -69,17 +69,15 @@ struct BoundLoginTests {
         request.keyThumbprint = env.prover.keyThumbprint
         let (grant, session) = try await env.code(request)
         #expect(session.keyThumbprint == env.prover.keyThumbprint)
-        let asked = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+        let asked = try await env.ask(grant, session)
         let proved = try await env.send(asked)
         #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.tokenType == .dpop)
-        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: .testNow)
         let responses = try await env.client.tokenIssuer()
         let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
-                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: TestEnvironment.now
-        )
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: .testNow)
         let response = TokenResponse(to: proved, accessToken: token, idToken: "a.b.c")
         let body = try response.response().body
         #expect(body.contains(#""token_type":"DPoP""#))
@@ -105,21 +103,19 @@ struct BoundLoginTests {
         for prover in [other, nil] {
             await expectRejection("misuse") {
                 _ = try await env.party.tokenRequest(
-                    code: grant.code, for: session, prover: prover, at: TestEnvironment.now)
+                    code: grant.code, for: session, prover: prover, at: .testNow)
             }
         }
-        let right = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
-        let stolen = try other.proof(
-            method: "POST", url: "https://idp.example/v2/token", at: TestEnvironment.now)
+        let right = try await env.ask(grant, session)
+        let stolen = try other.post("https://idp.example/v2/token")
         for proofs in [[stolen], []] {
             let proved = try await env.send(right, proofs: proofs)
             await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
-                try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+                try await env.client.redeem(proved, grant, at: .testNow)
             }
         }
         let proved = try await env.send(right)
-        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: .testNow)
     }
 
     @Test("RFC 9449 10: dpop_jkt is a base64url SHA-256 digest on both sides")
@@ -128,10 +124,8 @@ struct BoundLoginTests {
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
             var request = AuthorizationRequest()
             request.keyThumbprint = text
-            await expectRule("dpop_jkt") {
-                _ = try await env.party.start(request, at: TestEnvironment.now)
-            }
-            let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+            await expectRule("dpop_jkt") { _ = try await env.party.start(request, at: .testNow) }
+            let started = try await env.party.start(AuthorizationRequest(), at: .testNow)
             let rejected = try await env.client.browse(query(started.url) + "&dpop_jkt=" + text)
                 .rejected()
             #expect(rejected.error.code == .invalidRequest)
@@ -147,8 +141,7 @@ struct BoundLoginTests {
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
             let (grant, session) = try await env.code()
-            let request = try await env.party.tokenRequest(
-                code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+            let request = try await env.ask(grant, session)
             let proved = try await env.send(request)
             #expect((proved.keyThumbprint == nil) == (demand == .ignored))
             guard isNeeded else {
@@ -172,21 +165,16 @@ struct BoundLoginTests {
         }
         let unlooked = try BoundEnvironment(.ignored, binds: true)
         let (code, memory) = try await unlooked.code()
-        await expectRejection("misuse") {
-            _ = try await unlooked.send(
-                unlooked.party.tokenRequest(
-                    code: code.code, for: memory, prover: unlooked.prover, at: TestEnvironment.now))
-        }
+        await expectRejection("misuse") { _ = try await unlooked.send(unlooked.ask(code, memory)) }
     }
 
     @Test("RFC 9449 5: each rejected token request proof gets its response and is not claimed")
     func rejected() async throws {
         let env = try BoundEnvironment(.required)
         let (grant, session) = try await env.code()
-        let request = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+        let request = try await env.ask(grant, session)
         func proof(_ method: String, _ url: String) throws -> String {
-            try env.prover.proof(method: method, url: url, at: TestEnvironment.now)
+            try env.prover.proof(method: method, url: url, at: .testNow)
         }
         let endpoint = "https://idp.example/v2/token"
         let good = try proof("POST", endpoint)
@@ -204,8 +192,7 @@ struct BoundLoginTests {
         // A client that fails to authenticate does not use up its proof.
         await expectRejection("claim-rejected client_secret") {
             _ = try await env.client.receiveTokenRequest(
-                request.body, authorization: "Basic eDp5", proofs: [good],
-                at: TestEnvironment.now)
+                request.body, authorization: "Basic eDp5", proofs: [good], at: .testNow)
         }
         #expect(env.proofStore.count == 0)
         _ = try await env.send(request, proofs: [good])
@@ -216,24 +203,19 @@ struct BoundLoginTests {
     func nonce() async throws {
         let env = try BoundEnvironment(nonces: DPoPNonces())
         let (grant, session) = try await env.code()
-        let first = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+        let first = try await env.ask(grant, session)
         let error = await expectRejection("claim-rejected nonce") { _ = try await env.send(first) }
-        let response = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
-            .response()
+        let response = try env.provider.error(rejecting: need(error), at: .testNow).response()
         #expect(response.status == 400)
         #expect(try TokenError(json: response.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
-        let second = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, nonce: nonce,
-            at: TestEnvironment.now)
+        let second = try await env.ask(grant, session, nonce: nonce)
         let proved = try await env.send(second)
-        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: .testNow)
         #expect(proved.nextNonce == nil)
         // An aging nonce is answered with a newer one.
         let later = TestEnvironment.at(200)
-        let third = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
+        let third = try await env.ask(grant, session, nonce: nonce, at: later)
         let aging = try await env.client.receiveTokenRequest(
             third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
@@ -253,15 +235,13 @@ struct BoundLoginTests {
                 == ["ES256", "Ed25519", "EdDSA", "PS256", "RS256"])
         #expect(
             try TestEnvironment(.openID).metadata["dpop_signing_alg_values_supported"] == nil)
-        var profile = OpenIDProfile.openID
-        profile.accessToken.proofs = .required
         for offered: JSONValue? in [nil, ["ES384"], "ES256"] {
             var members = try TestEnvironment(.openID).metadata.members
             members["dpop_signing_alg_values_supported"] = offered
             let json = try jsonText(members)
             await expectRejection("claim-rejected dpop_signing_alg_values_supported") {
-                _ = try ProviderMetadata(
-                    json: json, issuer: TestEnvironment.issuer, profile: profile)
+                _ = try TestEnvironment.read(
+                    json, OpenIDProfile.openID.with { $0.accessToken.proofs = .required })
             }
         }
     }
@@ -270,26 +250,22 @@ struct BoundLoginTests {
     func userInfo() async throws {
         let env = try BoundEnvironment(.required)
         let request = try await env.party.userInfoRequest(
-            accessToken: "opaque-1", prover: env.prover, at: TestEnvironment.now)
-        func header(_ name: String) -> String? {
-            request.header(name)
-        }
-        #expect(header("Authorization") == "DPoP opaque-1")
+            accessToken: "opaque-1", prover: env.prover, at: .testNow)
+        #expect(request.header("Authorization") == "DPoP opaque-1")
         let received = try ResourceRequest(
-            method: request.method, url: request.url, authorization: header("Authorization"),
-            proofs: [need(header("DPoP"))])
+            method: request.method, url: request.url,
+            authorization: request.header("Authorization"), proofs: [need(request.header("DPoP"))])
         let verifier = try need(env.provider.proofs)
         _ = try await verifier.verify(
             received, boundTo: TokenBinding(keyThumbprint: env.prover.keyThumbprint),
-            owner: TestEnvironment.clientID, at: TestEnvironment.now)
+            owner: TestEnvironment.clientID, at: .testNow)
         await expectRejection("misuse") {
             _ = try await env.party.userInfoRequest(
-                accessToken: "opaque-1", method: .postForm, prover: env.prover,
-                at: TestEnvironment.now)
+                accessToken: "opaque-1", method: .postForm, prover: env.prover, at: .testNow)
         }
         // If no proofs are checked, the DPoP scheme is unknown.
         await expectRejection("claim-rejected access_token") {
-            _ = try BearerToken(method: "GET", authorization: header("Authorization"))
+            _ = try BearerToken(method: "GET", authorization: request.header("Authorization"))
         }
     }
 }

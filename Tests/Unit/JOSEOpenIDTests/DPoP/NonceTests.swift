@@ -6,8 +6,7 @@ import Testing
 
 @Suite("DPoP nonces")
 struct NonceTests {
-    private func nonce(_ handler: ProofHandler, at now: NumericDate = TestEnvironment.now) throws
-        -> DPoPNonce
+    private func nonce(_ handler: ProofHandler, at now: NumericDate = .testNow) throws -> DPoPNonce
     {
         try DPoPNonce(header: need(handler.verifier.freshNonce(at: now)))
     }
@@ -20,7 +19,7 @@ struct NonceTests {
         let first = try handler.proof()
         let error = await expectRejection("claim-rejected nonce") { try await handler.open(first) }
         let rejection = try ResourceError(
-            rejecting: need(error), proofs: handler.verifier, at: TestEnvironment.now)
+            rejecting: need(error), proofs: handler.verifier, at: .testNow)
         #expect(rejection.code == .useDPoPNonce && rejection.status == 401)
         let response = try rejection.response()
         #expect(
@@ -74,7 +73,7 @@ struct NonceTests {
             let proof = try handler.proof(nonce: other)
             await expectRejection("claim-rejected nonce") { try await handler.open(proof) }
         }
-        let text = try need(handler.verifier.freshNonce(at: TestEnvironment.now))
+        let text = try need(handler.verifier.freshNonce(at: .testNow))
         for place in text.indices {
             var changed = Array(text)
             let offset = text.distance(from: text.startIndex, to: place)

@@ -17,17 +17,17 @@ struct OwnResourceTests {
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
                 await expectRejection("misuse") {
-                    _ = try responses.accessToken(grant, at: TestEnvironment.now)
+                    _ = try responses.accessToken(grant, at: .testNow)
                 }
                 await expectRejection("misuse") {
                     _ = try await responses.accessToken(
-                        grant, at: TestEnvironment.now, timeout: .seconds(3_600))
+                        grant, at: .testNow, timeout: .seconds(3_600))
                 }
             } else {
-                _ = try responses.accessToken(grant, at: TestEnvironment.now)
+                _ = try responses.accessToken(grant, at: .testNow)
             }
             grant.binding.keyThumbprint = env.prover.keyThumbprint
-            _ = try responses.accessToken(grant, at: TestEnvironment.now)
+            _ = try responses.accessToken(grant, at: .testNow)
         }
     }
 
@@ -109,9 +109,7 @@ struct OwnResourceTests {
         own.accessToken.dpop.maxAge = .seconds(5)
         own.accessToken.dpop.leeway = .seconds(300)
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
-            var registration = TestEnvironment.registration()
-            registration.profile = profile
-            return try env.provider.client(registration)
+            return try env.provider.client { $0.profile = profile }
         }
         var short = own
         short.accessToken.dpop.leeway = .seconds(0)
@@ -132,9 +130,8 @@ struct OwnResourceTests {
                 at: TestEnvironment.at(-age))
             func send() async throws -> ReceivedTokenRequest {
                 try await client(profile).receiveTokenRequest(
-                    request.body, authorization: request.authorization,
-                    proofs: request.headers.filter { $0.name == "DPoP" }.map(\.value),
-                    at: TestEnvironment.now)
+                    request.body, authorization: request.authorization, proofs: request.proofs,
+                    at: .testNow)
             }
             guard let verdict else {
                 #expect(try await send().keyThumbprint == prover.keyThumbprint)
@@ -150,8 +147,7 @@ extension DPoPProver {
     fileprivate static var userInfo: String { "https://idp.example/v2/userinfo" }
 
     fileprivate func userInfoProof() throws -> String {
-        try proof(
-            method: "GET", url: Self.userInfo, accessToken: "token-1", at: TestEnvironment.now)
+        try proof(method: "GET", url: Self.userInfo, accessToken: "token-1", at: .testNow)
     }
 }
 
@@ -170,7 +166,7 @@ extension OpenIDProvider {
         try await verify(
             ResourceRequest(
                 method: "GET", url: DPoPProver.userInfo, authorization: scheme + " token-1",
-                proofs: [proof], clientCertificate: certificate),
-            boundTo: binding, owner: "client-1", at: TestEnvironment.now)
+                proofs: [proof], clientCertificate: certificate), boundTo: binding,
+            owner: "client-1", at: .testNow)
     }
 }

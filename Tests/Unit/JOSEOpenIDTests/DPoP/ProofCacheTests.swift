@@ -65,16 +65,15 @@ struct ProofCacheTests {
                             subject: "user-1", audience: [ResourceHandler.resource],
                             scopes: ["read"],
                             binding: TokenBinding(keyThumbprint: thumbprint)),
-                        at: TestEnvironment.now)
+                        at: .testNow)
                     let request = try ResourceRequest(
                         method: "GET", url: url, authorization: "DPoP " + token,
                         proofs: [
                             try prover.proof(
-                                method: "GET", url: url, accessToken: token, at: TestEnvironment.now
-                            )
+                                method: "GET", url: url, accessToken: token, at: .testNow)
                         ])
                     do {
-                        let access = try await server.verify(request, at: TestEnvironment.now)
+                        let access = try await server.verify(request, at: .testNow)
                         try #require(access.binding.keyThumbprint == prover.keyThumbprint)
                     } catch let error as JOSEError {
                         try #require(verdict(error) == "claim-rejected cnf")
@@ -84,17 +83,15 @@ struct ProofCacheTests {
             }
             // Warm-up: creates everything that is created once.
             for _ in 0..<50 { try await round() }
-            let before = try ProofCacheTests.held()
-            for _ in 0..<ProofCacheTests.count { try await round() }
-            let after = try ProofCacheTests.held()
+            let before = try Self.held()
+            for _ in 0..<Self.count { try await round() }
+            let after = try Self.held()
             #expect(
-                after - before < 64 * ProofCacheTests.count,
-                "\(after - before) bytes are held after \(ProofCacheTests.count) keys")
+                after - before < 64 * Self.count,
+                "\(after - before) bytes are held after \(Self.count) keys")
             // A counter-check: the measurement detects this number of kept keys.
-            let kept = try (0..<ProofCacheTests.count).map { _ in
-                try JWK.generate(.curve(.p256)).publicKey
-            }
-            let grown = try ProofCacheTests.held() - after
+            let kept = try (0..<Self.count).map { _ in try JWK.generate(.curve(.p256)).publicKey }
+            let grown = try Self.held() - after
             #expect(grown > 256 * kept.count, "\(grown) bytes for \(kept.count) keys")
         }
     }

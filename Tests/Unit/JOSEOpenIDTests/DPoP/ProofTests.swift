@@ -25,7 +25,7 @@ struct ProofHandler {
 
     func proof(
         method: String = "GET", url: String = ProofHandler.url, token: String? = ProofHandler.token,
-        nonce: DPoPNonce? = nil, at now: NumericDate = TestEnvironment.now
+        nonce: DPoPNonce? = nil, at now: NumericDate = .testNow
     ) throws -> String {
         try prover.proof(method: method, url: url, accessToken: token, nonce: nonce, at: now)
     }
@@ -38,17 +38,15 @@ struct ProofHandler {
             method: method, url: url, authorization: "\(scheme) \(token)", proofs: proofs)
     }
 
+    var binding: TokenBinding { TokenBinding(keyThumbprint: prover.keyThumbprint) }
+
     @discardableResult
     func open(
         _ proof: String, method: String = "GET", url: String = ProofHandler.url,
-        token: String = ProofHandler.token, owner: String = "user-1",
-        at now: NumericDate = TestEnvironment.now
+        token: String = ProofHandler.token, owner: String = "user-1", at now: NumericDate = .testNow
     ) async throws -> VerifiedDPoPProof {
         let request = try request([proof], method: method, url: url, token: token)
-        return try need(
-            await verifier.verify(
-                request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: owner,
-                at: now))
+        return try need(await verifier.verify(request, boundTo: binding, owner: owner, at: now))
     }
 }
 
@@ -89,7 +87,7 @@ struct ProofTests {
 
     @Test("RFC 9449 4: a proof by each kind of key is accepted once", arguments: keys)
     func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
-        let prover = try DPoPProver(key: ProofTests.key(name))
+        let prover = try DPoPProver(key: Self.key(name))
         #expect(prover.algorithm == algorithm)
         let handler = try ProofHandler(prover)
         let proof = try handler.proof()
@@ -106,11 +104,10 @@ struct ProofTests {
     @Test("RFC 9449 4.2: the header has only the public members of the key")
     func header() throws {
         for name in ["P-256", "Ed25519", "RSA"] {
-            var key = try ProofTests.key(name)
+            var key = try Self.key(name)
             key.keyID = "name"
             key.use = .signature
-            let proof = try DPoPProver(key: key).proof(
-                method: "POST", url: "https://as.example/token?a=b#c", at: TestEnvironment.now)
+            let proof = try DPoPProver(key: key).post("https://as.example/token?a=b#c")
             let parts = proof.split(separator: ".")
             let header = try text(parts[0])
             for word in ["\"d\"", "\"p\"", "kid", "\"use\"", "name"] {
@@ -252,9 +249,7 @@ struct ProofTests {
         ] {
             let error = await expectRejection(verdict, "\(given.count)") {
                 _ = try await handler.verifier.verify(
-                    handler.request(given),
-                    boundTo: TokenBinding(keyThumbprint: handler.prover.keyThumbprint), owner: "u",
-                    at: TestEnvironment.now)
+                    handler.request(given), boundTo: handler.binding, owner: "u", at: .testNow)
             }
             #expect(error?.step == .proof)
         }
@@ -264,21 +259,18 @@ struct ProofTests {
     func schemes() async throws {
         let handler = try ProofHandler()
         let proof = try handler.proof()
-        await expectRejection("claim-rejected cnf") {
-            _ = try await handler.verifier.verify(
-                handler.request([proof], scheme: "Bearer"),
-                boundTo: TokenBinding(keyThumbprint: handler.prover.keyThumbprint),
-                owner: "u", at: TestEnvironment.now)
+        for (code, scheme, proofs, binding) in [
+            ("claim-rejected cnf", "Bearer", [proof], handler.binding),
+            ("claim-rejected cnf", "DPoP", [proof], TokenBinding()),
+            (nil, "bearer", [], TokenBinding()),
+        ] as [(String?, String, [String], TokenBinding)] {
+            await expectResult(code) {
+                let proof = try await handler.verifier.verify(
+                    handler.request(proofs, scheme: scheme), boundTo: binding, owner: "u",
+                    at: .testNow)
+                #expect(proof == nil)
+            }
         }
-        await expectRejection("claim-rejected cnf") {
-            _ = try await handler.verifier.verify(
-                handler.request([proof]), boundTo: TokenBinding(), owner: "u",
-                at: TestEnvironment.now)
-        }
-        let none = try await handler.verifier.verify(
-            handler.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u",
-            at: TestEnvironment.now)
-        #expect(none == nil)
     }
 
     @Test("proof keys may be P-256, Ed25519, or RSA up to 4,096 bits with e = 65537")
@@ -294,10 +286,10 @@ struct ProofTests {
             _ = try DPoPProver(key: .generate(.curve(.p256)), algorithm: .ps256)
         }
         var rules = DPoPRules()
-        rules.algorithms = [.es256, .hs256]
-        await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
-        rules.algorithms = []
-        await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
+        for algorithms in [[SignatureAlgorithm.es256, .hs256], []] {
+            rules.algorithms = algorithms
+            await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
+        }
         rules = DPoPRules()
         for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
             rules.maxAge = .seconds(age)
@@ -327,19 +319,12 @@ struct ProofTests {
                 throw .unavailable
             }
         }
-        let prover = try DPoPProver.fresh()
+        let handler = try ProofHandler()
         let verifier = try DPoPVerifier(server: "s", replays: Away())
-        let request = try ResourceRequest(
-            method: "GET", url: ProofHandler.url, authorization: "DPoP token-1",
-            proofs: [
-                try prover.proof(
-                    method: "GET", url: ProofHandler.url, accessToken: "token-1",
-                    at: TestEnvironment.now)
-            ])
+        let request = try handler.request([handler.proof()])
         let error = await expectRejection("unavailable") {
             _ = try await verifier.verify(
-                request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "u",
-                at: TestEnvironment.now)
+                request, boundTo: handler.binding, owner: "u", at: .testNow)
         }
         let response = try ResourceError(rejecting: need(error), proofs: verifier)
         #expect(response.status == 503 && response.code == .temporarilyUnavailable)

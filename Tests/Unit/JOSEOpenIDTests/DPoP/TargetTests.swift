@@ -31,11 +31,11 @@ struct TargetTests {
 
     @Test("RFC 9449 4.3: equivalent spellings of a valid URI are one URI")
     func alike() {
-        #expect(TargetTests.spellings.count == 8 * 20 * 15 * 7)
+        #expect(Self.spellings.count == 8 * 20 * 15 * 7)
         var (addresses, alike) = (0, 0)
         // One expectation per string would take most of the time.
         var wrong: [String] = []
-        for text in TargetTests.spellings {
+        for text in Self.spellings {
             let isAddress = NormalizedURL(text) != nil
             if isAddress { addresses += 1 }
             let bare = NormalizedURL.withoutQuery(text)
@@ -43,7 +43,7 @@ struct TargetTests {
             if isSame { alike += 1 }
             // Only the part after the host may be invalid.
             if isAddress && !isSame || NormalizedURL(bare) != NormalizedURL(text)
-                || isSame && !TargetTests.hasHost(bare)
+                || isSame && !Self.hasHost(bare)
             {
                 wrong.append(text)
             }
@@ -82,12 +82,12 @@ struct TargetTests {
         var wrong: [String] = []
         for a in seen {
             let target = NormalizedURL(a)
-            for b in TargetTests.spellings {
+            for b in Self.spellings {
                 // Byte-identical URIs match.
                 let isSame =
                     target != nil && NormalizedURL(b) == target
                     || NormalizedURL.withoutQuery(a) == NormalizedURL.withoutQuery(b)
-                        && TargetTests.hasHost(NormalizedURL.withoutQuery(a))
+                        && Self.hasHost(NormalizedURL.withoutQuery(a))
                 if NormalizedURL.areSame(a, b) != isSame || NormalizedURL.areSame(b, a) != isSame {
                     wrong.append(a + " " + b)
                 }

@@ -15,28 +15,20 @@ struct FAPIAttackTests {
         let env = try FAPIEnvironment(.fapi2MessageSigning, by: .ps256)
         let rejected = "algorithm-not-allowed"
         for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, rejected)] {
-            let pushed = try await env.pushed().request
             let assertion = try env.assertion(algorithm: algorithm)
-            #expect(
-                try rejection(
-                    await env.receive(
-                        pushed, body: try changed(pushed.body, ["client_assertion": assertion]))
-                ).first == expected)
+            #expect(try await env.rejection(["client_assertion": assertion]).first == expected)
             #expect(
                 try await env.rejection(object: env.object(algorithm: algorithm)).first
                     == expected)
         }
-        let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now)
-            .request
+        let pushed = try await env.party.push(AuthorizationRequest(), at: .testNow).request
         let prover = try DPoPProver(key: TestKeys.unrelated, algorithm: other)
-        let proof = try prover.proof(
-            method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+        let proof = try prover.post(FAPIEnvironment.push)
         #expect(
             try rejection(await env.receive(pushed, proofs: [proof]))
                 == [rejected, "invalid_dpop_proof", "400"])
         await expectRule("the prover's algorithm") {
-            _ = try await env.party.push(
-                AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+            _ = try await env.party.push(AuthorizationRequest(), prover: prover, at: .testNow)
         }
         let login = try await env.login()
         let tokens = try await login.tokens()
@@ -48,8 +40,8 @@ struct FAPIAttackTests {
         }
         await expectRejection(rejected) {
             _ = try await env.party.verifyIDToken(
-                sign(tokens.idToken), for: login.started.session,
-                accessToken: tokens.accessToken, at: TestEnvironment.now)
+                sign(tokens.idToken), for: login.started.session, accessToken: tokens.accessToken,
+                at: .testNow)
         }
         await expectRejection(rejected) {
             _ = try await env.party.response(
@@ -57,7 +49,7 @@ struct FAPIAttackTests {
         }
         let access = try sign(tokens.accessToken, "at+jwt")
         await expectRejection(rejected) {
-            _ = try await env.server.verify(env.resourceRequest(access), at: TestEnvironment.now)
+            _ = try await env.server.verify(env.resourceRequest(access), at: .testNow)
         }
     }
 
@@ -73,20 +65,15 @@ struct FAPIAttackTests {
             (key, .edDSA, "key-unusable"), (key, .ed448, "algorithm-not-allowed"),
         ] {
             let assertion = try env.assertion(by: key, algorithm: algorithm)
-            guard let expected else {
-                try await client.verify(assertion: assertion, at: TestEnvironment.now)
-                continue
-            }
-            await expectRejection(expected) {
-                try await client.verify(assertion: assertion, at: TestEnvironment.now)
+            await expectResult(expected) {
+                try await client.verify(assertion: assertion, at: .testNow)
             }
         }
         await expectRejection("key-unusable") { _ = try DPoPProver(key: key) }
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
-        let pushed = try await env.party.push(
-            AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+        let pushed = try await env.party.push(AuthorizationRequest(), prover: prover, at: .testNow)
         _ = try await env.receive(pushed.request).accepted()
     }
 
@@ -94,9 +81,7 @@ struct FAPIAttackTests {
     private static let weaker: [(String, String, @Sendable (inout OpenIDProfile) -> Void)] = [
         (
             "an assertion for the endpoint's URL", "claim-rejected aud",
-            {
-                $0.client.audience = .pushedRequestEndpoint
-            }
+            { $0.client.audience = .pushedRequestEndpoint }
         ),
         ("no code challenge", "malformed", { $0.authorization.requiresPKCE = false }),
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
@@ -105,9 +90,7 @@ struct FAPIAttackTests {
     @Test("a client with weaker rules is rejected", arguments: weaker.indices)
     func weakClients(_ index: Int) async throws {
         let (what, expected, change) = Self.weaker[index]
-        var lax = OpenIDProfile.fapi2
-        change(&lax)
-        let env = try FAPIEnvironment(.fapi2, party: lax)
+        let env = try FAPIEnvironment(.fapi2, party: .fapi2.with(change))
         #expect(
             try rejection(await env.receive(env.pushed().request)).first == expected, "\(what)")
     }
@@ -117,15 +100,12 @@ struct FAPIAttackTests {
         let env = try FAPIEnvironment()
         let login = try await env.login()
         // The attacker's provider, which the client also uses.
-        let evil = try ProviderMetadata(
-            issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
-            tokenEndpoint: "https://evil.example/t", jwksURI: "https://evil.example/k",
-            pushedRequestEndpoint: "https://evil.example/par", profile: .fapi2)
+        let evil = try TestEnvironment.metadata(
+            at: "https://evil.example", .fapi2, push: "https://evil.example/par")
         let party = try TestEnvironment.party(
             .fapi2, evil, keys: JWKSet(keys: [env.partyKey]), secret: nil,
             providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
-        let pushed = try await party.push(
-            AuthorizationRequest(), prover: env.prover, at: TestEnvironment.now)
+        let pushed = try await party.push(AuthorizationRequest(), prover: env.prover, at: .testNow)
         // The user was sent on to the honest provider, whose response returns in the attacker's
         // login.
         let stolen = try changed(
@@ -135,18 +115,16 @@ struct FAPIAttackTests {
         }
         await expectRejection("misuse") {
             _ = try await party.tokenRequest(
-                code: login.grant.code, for: login.started.session, prover: env.prover,
-                at: TestEnvironment.now)
+                code: login.grant.code, for: login.started.session, prover: env.prover, at: .testNow
+            )
         }
         // The attacker forwards what the client sent.
-        let honest = try await env.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
-            try rejection(
-                await env.receive(
-                    honest, body: try changed(honest.body, ["client_assertion": assertion]))
-            )
-            .prefix(2) == ["claim-rejected aud", "invalid_client"])
+            try await env.rejection(["client_assertion": assertion]).prefix(2) == [
+                "claim-rejected aud", "invalid_client",
+            ])
+        let honest = try await env.pushed().request
         #expect(
             try rejection(await env.receive(honest, proofs: pushed.request.proofs)).first
                 == "claim-rejected htu")
@@ -155,7 +133,7 @@ struct FAPIAttackTests {
     @Test("every message is rejected when replayed") func repeated() async throws {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
-        let kept = try await env.receive(pushed.request).accepted()
+        let verdict = await env.receive(pushed.request)
         #expect(
             try rejection(await env.receive(pushed.request)).prefix(2)
                 == ["replayed", "invalid_client"])
@@ -165,19 +143,10 @@ struct FAPIAttackTests {
             try rejection(await env.receive(pushed.request, body: fresh))
                 == ["replayed", "invalid_dpop_proof", "400"])
         // The reference, in two browsers.
-        let started = try env.party.start(
-            pushed,
-            PushedAuthorizationResponse(
-                json: RequestResult<PushedRequest, RejectedRequest>.accepted(kept).response().body))
-        var received: [ReceivedAuthorization] = []
-        for _ in 0..<2 {
-            let request = try await env.client.receive(started)
-            received.append(request)
-        }
-        _ = try await env.client.grant(received[0], at: TestEnvironment.now)
-        await expectRejection("replayed") {
-            _ = try await env.client.grant(received[1], at: TestEnvironment.now)
-        }
+        let started = try env.party.start(pushed, verdict)
+        let (first, second) = try await (env.client.receive(started), env.client.receive(started))
+        _ = try await env.client.grant(first, at: .testNow)
+        await expectRejection("replayed") { _ = try await env.client.grant(second, at: .testNow) }
         await expectRejection("claim-rejected request_uri") {
             _ = try await env.client.browse(started)
         }
@@ -206,24 +175,23 @@ struct FAPIAttackTests {
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
         {
             await expectRejection("claim-rejected request_uri") {
-                _ = try await evil.receiveAuthorizationRequest(query, at: TestEnvironment.now)
+                _ = try await evil.receiveAuthorizationRequest(query, at: .testNow)
             }
         }
         let prover = try DPoPProver.fresh()
-        let own = try await party.push(
-            AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+        let own = try await party.push(AuthorizationRequest(), prover: prover, at: .testNow)
         #expect(
             try rejection(
                 await evil.receivePushedRequest(
-                    own.request.body, proofs: own.request.proofs,
-                    at: TestEnvironment.now))
-                == ["claim-rejected redirect_uri", "invalid_request", "400"])
+                    own.request.body, proofs: own.request.proofs, at: .testNow)) == [
+                    "claim-rejected redirect_uri", "invalid_request", "400",
+                ])
         let request = try await party.tokenRequest(
-            code: login.grant.code, for: own.session, prover: prover, at: TestEnvironment.now)
+            code: login.grant.code, for: own.session, prover: prover, at: .testNow)
         let proved = try await evil.receiveTokenRequest(
-            request.body, proofs: request.proofs, at: TestEnvironment.now)
+            request.body, proofs: request.proofs, at: .testNow)
         await expectRejection("claim-rejected code") {
-            try await evil.redeem(proved, login.grant, at: TestEnvironment.now)
+            try await evil.redeem(proved, login.grant, at: .testNow)
         }
     }
 
@@ -234,17 +202,12 @@ struct FAPIAttackTests {
         let tokens = try await env.login().tokens()
         let token = tokens.accessToken
         let url = FAPIEnvironment.resource + "/accounts"
-        func use(_ scheme: String, _ proofs: [String], method: String = "GET") async throws {
-            _ = try await env.server.verify(
-                ResourceRequest(
-                    method: method, url: url, authorization: scheme + " " + token,
-                    proofs: proofs), at: TestEnvironment.now)
+        func use(_ scheme: String, _ proofs: [String]) async throws {
+            try await env.server.get(scheme + " " + token, url: url, proofs: proofs)
         }
-        func proof(
-            _ prover: DPoPProver, _ url: String, _ token: String?, method: String = "GET"
-        ) throws -> String {
-            try prover.proof(method: method, url: url, accessToken: token, at: TestEnvironment.now)
-        }
+        func proof(_ prover: DPoPProver, _ url: String, _ token: String?, method: String = "GET")
+            throws -> String
+        { try prover.proof(method: method, url: url, accessToken: token, at: .testNow) }
         let good = try proof(env.prover, url, token)
         for (scheme, proofs, code) in [
             ("Bearer", [], "claim-rejected cnf"), ("Bearer", [good], "claim-rejected cnf"),
@@ -261,8 +224,7 @@ struct FAPIAttackTests {
         // One kind of token in place of another.
         let idToken = tokens.idToken
         await expectRejection("claim-rejected typ") {
-            _ = try await env.server.verify(
-                env.resourceRequest(idToken, url), at: TestEnvironment.now)
+            _ = try await env.server.verify(env.resourceRequest(idToken, url), at: .testNow)
         }
         let login = try await env.login()
         let access = try await login.accessToken(

@@ -68,26 +68,31 @@ struct FAPIEnvironment {
 
     // MARK: Messages
 
-    func pushed(
-        _ request: AuthorizationRequest = AuthorizationRequest()
-    ) async throws -> PushedAuthorization {
-        try await party.push(request, prover: prover, at: TestEnvironment.now)
-    }
+    func pushed(_ request: AuthorizationRequest = AuthorizationRequest()) async throws
+        -> PushedAuthorization
+    { try await party.push(request, prover: prover, at: .testNow) }
 
     /// The provider's result for a pushed request.
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
-        at now: NumericDate = TestEnvironment.now
+        at now: NumericDate = .testNow
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
         await client.receivePushedRequest(
             body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)
     }
 
+    /// The provider's response to a pushed form with these changes.
+    func rejection(_ change: [String: String?]) async throws -> [String] {
+        let pushed = try await pushed().request
+        return try JOSEOpenIDTests.rejection(
+            await receive(pushed, body: try changed(pushed.body, change)))
+    }
+
     /// The provider's result for a token request.
     func receive(
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
-        at now: NumericDate = TestEnvironment.now
+        at now: NumericDate = .testNow
     ) async throws -> ReceivedTokenRequest {
         try await client.receiveTokenRequest(
             body ?? request.body, authorization: request.authorization,
@@ -98,8 +103,7 @@ struct FAPIEnvironment {
     func resourceRequest(
         _ token: String, _ url: String = FAPIEnvironment.resource, scheme: String = "DPoP"
     ) throws -> ResourceRequest {
-        let proof = try prover.proof(
-            method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
+        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: .testNow)
         return try ResourceRequest(
             method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
     }
@@ -111,9 +115,8 @@ struct FAPIEnvironment {
     ) throws -> String {
         try signed(
             [
-                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
-                "aud": .string(TestEnvironment.issuer), "iat": .now(),
-                "exp": .now(60), "jti": .string(UUID().uuidString),
+                "iss": .clientID, "sub": .clientID, "aud": .issuer, "iat": .now(), "exp": .now(60),
+                "jti": .string(UUID().uuidString),
             ], change, by: key ?? partyKey, algorithm)
     }
 
@@ -135,15 +138,13 @@ struct FAPIEnvironment {
         let pushed = try await pushed(request)
         let verdict = await receive(pushed.request)
         _ = try verdict.accepted()
-        let started = try party.start(
-            pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let started = try party.start(pushed, verdict)
         let received = try await client.browse(started)
             .accepted()
-        let grant = try await client.grant(received, at: TestEnvironment.now)
+        let grant = try await client.grant(received, at: .testNow)
         return FAPILogin(
             env: self, started: started, received: received, grant: grant,
-            redirect: try await client.redirect(
-                code: grant.code, for: received, at: TestEnvironment.now))
+            redirect: try await client.redirect(code: grant.code, for: received, at: .testNow))
     }
 }
 
@@ -159,7 +160,7 @@ struct FAPILogin {
         try await env.party.response(query((redirect ?? self.redirect).url), started)
     }
 
-    func tokenRequest(at now: NumericDate = TestEnvironment.now) async throws -> TokenRequest {
+    func tokenRequest(at now: NumericDate = .testNow) async throws -> TokenRequest {
         guard case .code(let code) = try await response() else { throw Login.NoCode() }
         return try await env.party.tokenRequest(
             code: code, for: started.session, prover: env.prover, at: now)
@@ -169,12 +170,11 @@ struct FAPILogin {
     func tokens() async throws -> TokenResponse {
         let request = try await tokenRequest()
         let proved = try await env.receive(token: request)
-        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: .testNow)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
         var user = UserAuthentication(subject: "user-1", time: TestEnvironment.now)
         user.accessToken = access
-        let idToken = try await env.client.tokenIssuer().idToken(
-            for: received, user, at: TestEnvironment.now)
+        let idToken = try await env.client.tokenIssuer().idToken(for: received, user, at: .testNow)
         let response = TokenResponse(to: proved, accessToken: access, idToken: idToken)
         return try TokenResponse(json: response.response().body, to: request)
     }
@@ -183,7 +183,7 @@ struct FAPILogin {
         try await env.client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: "user-1", audience: [FAPIEnvironment.resource], scopes: ["read"],
-                binding: binding), at: TestEnvironment.now)
+                binding: binding), at: .testNow)
     }
 }
 

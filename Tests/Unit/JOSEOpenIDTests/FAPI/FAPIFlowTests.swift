@@ -7,25 +7,18 @@ import Testing
 
 @Suite("FAPI 2.0: authorization code flow")
 struct FAPIFlowTests {
-    /// The provider's response to a changed plain pushed form.
-    private func rejection(
-        _ env: FAPIEnvironment, _ change: [String: String?]
-    ) async throws -> [String] {
-        let pushed = try await env.pushed().request
-        return try JOSEOpenIDTests.rejection(
-            await env.receive(pushed, body: try changed(pushed.body, change)))
-    }
-
     @Test("5.3.2.2-1: response_type is code") func responseType() async throws {
         let env = try FAPIEnvironment()
         for type in ["token", "code id_token", "id_token", "none", "Code"] {
             #expect(
-                try await rejection(env, ["response_type": type])
-                    == ["malformed", "unsupported_response_type", "400"])
+                try await env.rejection(["response_type": type]) == [
+                    "malformed", "unsupported_response_type", "400",
+                ])
         }
         #expect(
-            try await rejection(env, ["response_type": nil])
-                == ["malformed", "invalid_request", "400"])
+            try await env.rejection(["response_type": nil]) == [
+                "malformed", "invalid_request", "400",
+            ])
     }
 
     @Test(
@@ -34,7 +27,7 @@ struct FAPIFlowTests {
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
         await expectRule("requires pushed requests") {
-            _ = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+            _ = try await env.party.start(AuthorizationRequest(), at: .testNow)
         }
         let parameters = try await OpenIDParameters(decoding: env.pushed().request.body).all
         let plain = OpenIDParameters(
@@ -47,7 +40,7 @@ struct FAPIFlowTests {
         ] {
             do {
                 let rejected = try await env.client.receiveAuthorizationRequest(
-                    query, at: TestEnvironment.now,
+                    query, at: .testNow,
                     fetch: { _ in
                         Issue.record("fetched")
                         return ""
@@ -69,8 +62,7 @@ struct FAPIFlowTests {
             ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
             ["code_challenge": "short"],
         ] as [[String: String?]] {
-            #expect(
-                try await rejection(env, change) == ["malformed", "invalid_request", "400"])
+            #expect(try await env.rejection(change) == ["malformed", "invalid_request", "400"])
         }
         let login = try await env.login()
         for (verifier, code) in [
@@ -82,7 +74,7 @@ struct FAPIFlowTests {
             let proved = try await env.receive(
                 token: request, body: changed(request.body, ["code_verifier": verifier]))
             await expectRejection(code) {
-                try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
+                try await env.client.redeem(proved, login.grant, at: .testNow)
             }
         }
     }
@@ -97,8 +89,7 @@ struct FAPIFlowTests {
             ("https://rp.example/callback#f", "malformed"),
         ] as [(String?, String)] {
             #expect(
-                try await rejection(env, ["redirect_uri": uri])
-                    == [cause, "invalid_request", "400"])
+                try await env.rejection(["redirect_uri": uri]) == [cause, "invalid_request", "400"])
         }
         let party = try TestEnvironment.party(
             .fapi2, env.metadata, redirectURI: "http://rp.example/callback",
@@ -115,7 +106,7 @@ struct FAPIFlowTests {
         let login = try await env.login()
         #expect(login.redirect.parameters["iss"] == TestEnvironment.issuer)
         let rejected = try await env.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
+            error: AuthorizationError(.accessDenied), for: login.received, at: .testNow)
         #expect(rejected.parameters["iss"] == TestEnvironment.issuer)
         #expect(
             try await login.response(rejected)
@@ -137,10 +128,10 @@ struct FAPIFlowTests {
         let env = try FAPIEnvironment()
         let login = try await env.login()
         let proved = try await env.receive(token: login.tokenRequest())
-        try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, login.grant, at: .testNow)
         for proved in [proved, try await env.receive(token: login.tokenRequest())] {
             await expectGrantError(.invalidGrant, "replayed") {
-                try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
+                try await env.client.redeem(proved, login.grant, at: .testNow)
             }
         }
     }
@@ -180,18 +171,17 @@ struct FAPIFlowTests {
         let nonce = String(repeating: "n", count: 64)
         let verdict = await env.receive(
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
-        let started = try env.party.start(
-            pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let started = try env.party.start(pushed, verdict)
         let received = try await env.client.receive(started)
         let idToken = try await env.client.tokenIssuer().idToken(
-            for: received, UserAuthentication(subject: "user-1"), at: TestEnvironment.now)
+            for: received, UserAuthentication(subject: "user-1"), at: .testNow)
         let policy = ClaimsPolicy(
             issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         let verified = try JWTVerifier(
             policy: policy,
             signature: .required(
                 keys: JWKSet(keys: [env.providerKey]).publicKeys, algorithms: [.es256])
-        ).verify(idToken, at: TestEnvironment.now)
+        ).verify(idToken, at: .testNow)
         #expect(verified["nonce"] == .string(nonce))
     }
 

@@ -34,14 +34,14 @@ struct FAPIPartyTests {
     func header() async throws {
         let env = try FAPIEnvironment()
         await expectRule("pass a prover") {
-            _ = try await env.party.userInfoRequest(accessToken: "t", at: TestEnvironment.now)
+            _ = try await env.party.userInfoRequest(accessToken: "t", at: .testNow)
         }
         await expectRule("in the header") {
             _ = try await env.party.userInfoRequest(
-                accessToken: "t", method: .postForm, prover: env.prover, at: TestEnvironment.now)
+                accessToken: "t", method: .postForm, prover: env.prover, at: .testNow)
         }
         let request = try await env.party.userInfoRequest(
-            accessToken: "t", prover: env.prover, at: TestEnvironment.now)
+            accessToken: "t", prover: env.prover, at: .testNow)
         #expect(request.headers.contains(OpenIDParameter("Authorization", "DPoP t")))
         #expect(!request.url.contains("t="))
     }
@@ -59,11 +59,11 @@ struct FAPIPartyTests {
         ) async throws {
             let token = token ?? tokens.accessToken
             let proof = try (prover ?? env.prover).proof(
-                method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
+                method: "GET", url: url, accessToken: token, at: .testNow)
             _ = try await env.server.verify(
                 ResourceRequest(
-                    method: "GET", url: url, authorization: scheme + " " + token,
-                    proofs: [proof]), scopes: scopes, at: TestEnvironment.now)
+                    method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof]),
+                scopes: scopes, at: .testNow)
         }
         try await use()
         await expectRejection("malformed") {
@@ -73,8 +73,7 @@ struct FAPIPartyTests {
             _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
         }
         let bearer = await expectRejection("claim-rejected cnf") { try await use("Bearer") }
-        let response = try env.server.error(rejecting: need(bearer), at: TestEnvironment.now)
-            .response()
+        let response = try env.server.error(rejecting: need(bearer), at: .testNow).response()
         #expect(response.status == 401)
         #expect(
             response.header("WWW-Authenticate")
@@ -88,10 +87,8 @@ struct FAPIPartyTests {
         // An unbound token of a provider with another profile.
         let unbound = try env.signed(
             [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource),
-                "sub": "u",
-                "client_id": .string(TestEnvironment.clientID), "jti": "1", "iat": .now(),
-                "exp": .now(60),
+                "iss": .issuer, "aud": .string(FAPIEnvironment.resource), "sub": "u",
+                "client_id": .clientID, "jti": "1", "iat": .now(), "exp": .now(60),
             ], by: env.providerKey, .es256, type: "at+jwt")
         for scheme in ["Bearer", "DPoP"] {
             await expectRejection("claim-rejected cnf") { try await use(scheme, token: unbound) }

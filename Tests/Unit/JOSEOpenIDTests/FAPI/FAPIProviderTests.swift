@@ -21,14 +21,13 @@ struct FAPIProviderTests {
         let tokens = try await login.tokens()
         let idToken = try await env.party.verifyIDToken(
             tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
-            code: login.grant.code, at: TestEnvironment.now)
+            code: login.grant.code, at: .testNow)
         #expect(idToken.subject == "user-1")
         let access = try await env.server.verify(
             env.resourceRequest(tokens.accessToken, FAPIEnvironment.resource + "/accounts"),
-            scopes: ["read"], at: TestEnvironment.now)
+            scopes: ["read"], at: .testNow)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
-        let reported = try await env.client.tokenIssuer().userInfo(
-            subject: "user-1", at: TestEnvironment.now)
+        let reported = try await env.client.tokenIssuer().userInfo(subject: "user-1", at: .testNow)
         #expect(try await env.party.verifyUserInfo(reported, for: idToken).subject == "user-1")
     }
 
@@ -49,8 +48,7 @@ struct FAPIProviderTests {
         for name in ["id_token", "request_object", "introspection"] {
             #expect(env.metadata.list(name + "_signing_alg_values_supported") == algorithms)
         }
-        let name = "token_endpoint_auth_signing_alg_values_supported"
-        #expect(env.metadata.list(name) == algorithms)
+        #expect(env.metadata.list("token_endpoint_auth_signing_alg_values_supported") == algorithms)
         #expect(
             env.metadata.list("dpop_signing_alg_values_supported") == algorithms)
         let isSigned = profile.requestObject.isRequired
@@ -58,23 +56,17 @@ struct FAPIProviderTests {
         #expect(
             env.metadata.list("response_modes_supported")
                 == (isSigned ? ["jwt"] : ["query", "form_post"]))
-        _ = try ProviderMetadata(
-            json: env.metadata.json(), issuer: TestEnvironment.issuer, profile: profile)
+        _ = try TestEnvironment.read(env.metadata.json(), profile)
         // A signed response contains its issuer, so RFC 9207 adds nothing (JARM 2.1). The metadata
         // need not list request object algorithms (Discovery 1.0, 3).
+        let name = "authorization_response_iss_parameter_supported"
         var bare = members
-        bare["authorization_response_iss_parameter_supported"] = nil
+        bare[name] = nil
         bare["request_object_signing_alg_values_supported"] = nil
         let text = try jsonText(bare)
-        if isSigned {
-            let read = try ProviderMetadata(
-                json: text, issuer: TestEnvironment.issuer, profile: profile)
+        await expectResult(isSigned ? nil : "claim-rejected " + name) {
+            let read = try TestEnvironment.read(text, profile)
             #expect(!read.sendsIssuerInResponse)
-        } else {
-            await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
-                _ = try ProviderMetadata(
-                    json: text, issuer: TestEnvironment.issuer, profile: profile)
-            }
         }
         for (name, value) in [
             ("authorization_response_iss_parameter_supported", false),
@@ -118,8 +110,8 @@ struct FAPIProviderTests {
         let pushed = try await env.pushed().request
         let token = try await env.login().tokenRequest()
         let refresh = try await env.party.refreshRequest(
-            refreshToken: "a.b", prover: env.prover, at: TestEnvironment.now)
-        let asked = try await env.introspector.request(token: "t", at: TestEnvironment.now)
+            refreshToken: "a.b", prover: env.prover, at: .testNow)
+        let asked = try await env.introspector.request(token: "t", at: .testNow)
         for (header, secret) in [(nil, nil), ("Basic Y2xpZW50LTE6cw==", nil), (nil, "s")] {
             var change = bare
             change["client_secret"] = secret
@@ -127,23 +119,22 @@ struct FAPIProviderTests {
             #expect(
                 try rejection(
                     await env.client.receivePushedRequest(
-                        changed(pushed.body, change), authorization: header,
-                        proofs: pushed.proofs, at: TestEnvironment.now)
+                        changed(pushed.body, change), authorization: header, proofs: pushed.proofs,
+                        at: .testNow)
                 ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
             await expectTokenError(.invalidClient, "claim-rejected \(claim)") {
                 _ = try await env.client.receiveTokenRequest(
-                    changed(token.body, change), authorization: header,
-                    proofs: token.proofs, at: TestEnvironment.now)
+                    changed(token.body, change), authorization: header, proofs: token.proofs,
+                    at: .testNow)
             }
             await expectRejection("claim-rejected \(claim)") {
                 _ = try await env.client.receiveRefreshRequest(
-                    changed(refresh.body, change), authorization: header,
-                    proofs: refresh.proofs, at: TestEnvironment.now)
+                    changed(refresh.body, change), authorization: header, proofs: refresh.proofs,
+                    at: .testNow)
             }
             await expectRejection("claim-rejected \(claim)") {
                 _ = try await env.client.receiveIntrospectionRequest(
-                    changed(asked.body, change), authorization: header,
-                    at: TestEnvironment.now)
+                    changed(asked.body, change), authorization: header, at: .testNow)
             }
         }
     }
@@ -161,7 +152,7 @@ struct FAPIProviderTests {
             _ = try await env.party.tokenRequest(login.grant.code, login.started.session)
         }
         await expectRule("pass a prover") {
-            _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
+            _ = try await env.party.refreshRequest(refreshToken: "a.b", at: .testNow)
         }
         // With mutual TLS: no proofs, all else unchanged.
         let mutual = try FAPIEnvironment(.fapi2.with { $0.accessToken.proofs = .ignored })
@@ -169,8 +160,8 @@ struct FAPIProviderTests {
         let proved = try await mutual.receive(
             token: mutual.party.tokenRequest(
                 code: other.grant.code, for: other.started.session, prover: mutual.prover,
-                at: TestEnvironment.now))
-        try await mutual.client.redeem(proved, other.grant, at: TestEnvironment.now)
+                at: .testNow))
+        try await mutual.client.redeem(proved, other.grant, at: .testNow)
         await expectRule("requires a binding") {
             _ = try await other.accessToken(
                 TokenBinding(keyThumbprint: proved.keyThumbprint))
@@ -178,10 +169,7 @@ struct FAPIProviderTests {
         let certificate = [UInt8]("der".utf8)
         let token = try await other.accessToken(TokenBinding(clientCertificate: certificate))
         func use(_ certificate: [UInt8]?) async throws {
-            _ = try await mutual.server.verify(
-                ResourceRequest(
-                    method: "GET", url: FAPIEnvironment.resource, authorization: "Bearer " + token,
-                    clientCertificate: certificate), at: TestEnvironment.now)
+            try await mutual.server.get("Bearer " + token, certificate: certificate)
         }
         try await use(certificate)
         for other in [nil, [0]] as [[UInt8]?] {
@@ -194,10 +182,10 @@ struct FAPIProviderTests {
         arguments: FAPIEnvironment.presets)
     func audience(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
-        let issuer = JSONValue.string(TestEnvironment.issuer)
+        let issuer = JSONValue.issuer
         let pushed = try await env.pushed().request
         let token = try await env.login().tokenRequest()
-        let asked = try await env.introspector.request(token: "t", at: TestEnvironment.now)
+        let asked = try await env.introspector.request(token: "t", at: .testNow)
         for (audience, isTaken) in [
             (issuer, true), ([issuer], false), (.string(FAPIEnvironment.token), false),
             (.string(FAPIEnvironment.push), false),
@@ -209,8 +197,7 @@ struct FAPIProviderTests {
                 let assertion = try env.assertion(["aud": audience])
                 return try changed(request.body, ["client_assertion": assertion])
             }
-            let proof = try env.prover.proof(
-                method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+            let proof = try env.prover.post(FAPIEnvironment.push)
             let verdict = await env.receive(pushed, body: try body(pushed), proofs: [proof])
             #expect(try rejection(verdict).first == expected, "\(String(describing: audience))")
             func other(_ send: () async throws -> Void) async throws {
@@ -221,8 +208,7 @@ struct FAPIProviderTests {
                 _ = try await env.receive(token: token, body: try body(token))
             }
             try await other {
-                _ = try await env.client.receiveIntrospectionRequest(
-                    body(asked), at: TestEnvironment.now)
+                _ = try await env.client.receiveIntrospectionRequest(body(asked), at: .testNow)
             }
         }
     }

@@ -13,25 +13,23 @@ struct FAPITokenTests {
             let env = try FAPIEnvironment(
                 .fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
             let received = try await env.login().received
-            let first = try env.client.refreshFamily(
-                for: received, lifetime: .seconds(600), at: TestEnvironment.now)
+            let first = try env.client.family(received, seconds: 600)
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
                 let request = try await env.party.refreshRequest(
-                    refreshToken: token, prover: env.prover, at: TestEnvironment.now)
+                    refreshToken: token, prover: env.prover, at: .testNow)
                 return try await env.client.receiveRefreshRequest(
-                    request.body, proofs: request.proofs, at: TestEnvironment.now)
+                    request.body, proofs: request.proofs, at: .testNow)
             }
             var turn = first
             for _ in 0..<3 {
-                let next = try env.client.redeem(
-                    await ask(turn.token), turn.family, at: TestEnvironment.now)
+                let next = try env.client.redeem(await ask(turn.token), turn.family, at: .testNow)
                 #expect((next.token == turn.token) == !rotates)
                 #expect(next.family.generation == turn.family.generation + (rotates ? 1 : 0))
                 turn = next
             }
             await expectRejection(rotates ? "replayed" : "claim-rejected refresh_token") {
                 _ = try env.client.redeem(
-                    await ask(first.family.id + ".AAAA"), turn.family, at: TestEnvironment.now)
+                    await ask(first.family.id + ".AAAA"), turn.family, at: .testNow)
             }
             await expectRejection("claim-rejected refresh_token") {
                 _ = try env.client.redeem(
@@ -48,7 +46,7 @@ struct FAPITokenTests {
         #expect(try rejection(rejected) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
         let nonce = try DPoPNonce(header: need(rejected.response().header("DPoP-Nonce")))
         let again = try await env.party.push(
-            AuthorizationRequest(), prover: env.prover, nonce: nonce, at: TestEnvironment.now)
+            AuthorizationRequest(), prover: env.prover, nonce: nonce, at: .testNow)
         _ = try await env.receive(again.request).accepted()
     }
 
@@ -75,16 +73,14 @@ struct FAPITokenTests {
         let login = try await env.login()
         #expect(login.received.keyThumbprint == env.prover.keyThumbprint)
         let request = try await login.tokenRequest()
-        let stolen = try DPoPProver.fresh()
-            .proof(method: "POST", url: FAPIEnvironment.token, at: TestEnvironment.now)
+        let stolen = try DPoPProver.fresh().post(FAPIEnvironment.token)
         let proved = try await env.receive(token: request, proofs: [stolen])
         await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
-            try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
+            try await env.client.redeem(proved, login.grant, at: .testNow)
         }
         await expectRejection("misuse") {
             _ = try await env.party.tokenRequest(
-                code: login.grant.code, for: login.started.session, prover: .fresh(),
-                at: TestEnvironment.now)
+                code: login.grant.code, for: login.started.session, prover: .fresh(), at: .testNow)
         }
     }
 
@@ -97,25 +93,17 @@ struct FAPITokenTests {
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {
                 let expected = isTaken ? "accepted" : "claim-rejected \(claim)"
-                func check(_ verdict: RequestResult<PushedRequest, RejectedRequest>, _ what: String)
-                    throws
-                {
-                    #expect(try rejection(verdict).first == expected, "\(what) \(seconds) s")
-                }
-                let pushed = try await env.pushed().request
                 let assertion = try env.assertion([claim: time, "exp": end])
-                try check(
-                    await env.receive(
-                        pushed,
-                        body: try changed(pushed.body, ["client_assertion": assertion])),
-                    "assertion")
                 let object = try env.object([claim: time, "exp": end])
-                let second = try await env.pushed().request
-                try check(
-                    await env.receive(
-                        second, body: try changed(second.body, ["request": object])), "object")
+                for change in [["client_assertion": assertion], ["request": object]]
+                    as [[String: String?]]
+                {
+                    #expect(
+                        try await env.rejection(change).first == expected,
+                        "\(change.keys) \(seconds) s")
+                }
             }
-            let proof = try env.prover.proof(method: "POST", url: FAPIEnvironment.push, at: ahead)
+            let proof = try env.prover.post(FAPIEnvironment.push, at: ahead)
             let third = try await env.pushed().request
             #expect(
                 try rejection(await env.receive(third, proofs: [proof])).first

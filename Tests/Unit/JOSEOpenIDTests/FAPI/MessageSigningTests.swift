@@ -12,33 +12,25 @@ extension FAPIEnvironment {
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
         algorithm: SignatureAlgorithm = .es256, type: String? = "oauth-authz-req+jwt"
     ) throws -> String {
-        let now = TestEnvironment.now.seconds
-        return try signed(
+        try signed(
             [
-                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
-                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60),
-                "client_id": .string(TestEnvironment.clientID), "response_type": "code",
-                "redirect_uri": .string(TestEnvironment.redirectURI), "scope": "openid",
-                "response_mode": "jwt", "state": "s", "nonce": "n",
-                "code_challenge": .string(PKCE().challenge),
-                "code_challenge_method": "S256",
+                "iss": .clientID, "aud": .issuer, "iat": .now(), "nbf": .now(), "exp": .now(60),
+                "client_id": .clientID, "response_type": "code", "redirect_uri": .redirectURI,
+                "scope": "openid", "response_mode": "jwt", "state": "s", "nonce": "n",
+                "code_challenge": .string(PKCE().challenge), "code_challenge_method": "S256",
             ], change, by: key ?? partyKey, algorithm, type: type)
     }
 
     /// The provider's response to a pushed object.
     func rejection(object: String) async throws -> [String] {
-        let pushed = try await pushed().request
-        return try JOSEOpenIDTests.rejection(
-            await receive(pushed, body: try changed(pushed.body, ["request": object])))
+        try await rejection(["request": object])
     }
 
     /// A valid signed backchannel request.
     func backchannelObject(_ name: String = "j") throws -> String {
-        let now = TestEnvironment.now.seconds
-        return try signed(
+        try signed(
             [
-                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
-                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
+                "iss": .clientID, "aud": .issuer, "iat": .now(), "nbf": .now(), "exp": .now(300),
                 "jti": .string(name), "scope": "openid", "login_hint": "a",
             ], by: partyKey, .es256)
     }
@@ -54,10 +46,9 @@ extension FAPIEnvironment {
                 "backchannel_token_delivery_modes_supported": ["poll"],
                 "backchannel_authentication_request_signing_alg_values_supported": ["ES256"],
             ])
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
-            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
-            proofReplays: MemoryReplayStore())
+        let provider = try TestEnvironment.provider(
+            profile, metadata, keys: JWKSet(keys: [providerKey]),
+            pushed: MemoryPushedRequestStore(), proofs: MemoryReplayStore())
         let partyKeys = JWKSet(keys: [partyKey])
         return (
             try TestEnvironment.party(
@@ -104,27 +95,25 @@ struct MessageSigningTests {
         let body = try changed(
             lax.body,
             ["client_assertion": try env.assertion(), "response_mode": "jwt"])
-        let proof = try env.prover.proof(
-            method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+        let proof = try env.prover.post(FAPIEnvironment.push)
         #expect(
             try rejection(
                 await env.client.receivePushedRequest(
                     body.replacing(
                         try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
-                    proofs: [proof], at: TestEnvironment.now))
-                == ["malformed", "invalid_request", "400"])
+                    proofs: [proof], at: .testNow)) == ["malformed", "invalid_request", "400"])
         // Parameters next to the object are ignored.
         let signed = try await env.pushed().request
         let verdict = await env.receive(
             signed, body: signed.body + "&scope=openid%20admin&state=other")
-        guard case .accepted = verdict else { throw Login.NoCode() }
+        _ = try verdict.accepted()
         let login = try await env.login()
         #expect(login.received.isSigned && login.received.scopes == ["openid"])
     }
 
     @Test("5.3.1-2, 5.3.2-2: aud is the issuer or contains it")
     func audience() async throws {
-        let issuer = JSONValue.string(TestEnvironment.issuer)
+        let issuer = JSONValue.issuer
         let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
         #expect(claims["aud"] as? String == TestEnvironment.issuer)
         for (audience, isTaken) in [
@@ -146,17 +135,13 @@ struct MessageSigningTests {
         let start = try need(claims["nbf"] as? Int)
         #expect(start == Int(TestEnvironment.now.seconds))
         #expect(1...3_600 ~= (try need(claims["exp"] as? Int)) - start)
-        let now = TestEnvironment.now.seconds
         for (start, end, rejected) in [
-            (now, now + 60, nil), (now - 3_600, now, nil), (now, now + 3_600, nil),
-            (now - 3_601, now + 60, "nbf"), (now - 3_601, now - 1, "nbf"),
-            (now, now + 3_601, "exp"), (now - 60, now + 3_541, "exp"),
-            (now - 3_600, now + 1, "exp"), (nil, now + 60, "nbf"), (now, nil, "exp"),
-            (now - 120, now - 60, "exp"),
-        ] as [(Int64?, Int64?, String?)] {
+            (0, 60, nil), (-3_600, 0, nil), (0, 3_600, nil), (-3_601, 60, "nbf"),
+            (-3_601, -1, "nbf"), (0, 3_601, "exp"), (-60, 3_541, "exp"), (-3_600, 1, "exp"),
+            (nil, 60, "nbf"), (0, nil, "exp"), (-120, -60, "exp"),
+        ] as [(Int?, Int?, String?)] {
             let object = try env.object([
-                "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
-                "exp": end.map { .integer($0) },
+                "iat": .now(start ?? 0), "nbf": start.map { .now($0) }, "exp": end.map { .now($0) },
             ])
             let reported = try await env.rejection(object: object)
             #expect(
@@ -182,9 +167,10 @@ struct MessageSigningTests {
                     == ["claim-rejected typ", "invalid_request_object", "400"])
         }
         // A provider with clients that omit it must configure that.
-        var profile = OpenIDProfile.fapi2MessageSigning
-        profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
-        let lenient = try FAPIEnvironment(profile)
+        let lenient = try FAPIEnvironment(
+            .fapi2MessageSigning.with {
+                $0.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
+            })
         #expect(try await lenient.rejection(object: lenient.object(type: nil)) == ["accepted"])
         #expect(
             try await lenient.rejection(object: lenient.object(type: "at+jwt")).first
@@ -195,29 +181,26 @@ struct MessageSigningTests {
     func backchannel() async throws {
         let (party, client) = try env.backchannel()
         var request = BackchannelRequest(.name("a"))
-        let sent = try await party.backchannel(request, at: TestEnvironment.now).request
+        let sent = try await party.backchannel(request, at: .testNow).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
-        let received = try await client.receiveBackchannelRequest(
-            sent.body, at: TestEnvironment.now
-        ).accepted()
+        let received = try await client.receiveBackchannelRequest(sent.body, at: .testNow)
+            .accepted()
         #expect(received.isSigned)
         request.isSigned = false
         await expectRule("requires signed backchannel requests") {
-            _ = try await party.backchannel(request, at: TestEnvironment.now)
+            _ = try await party.backchannel(request, at: .testNow)
         }
         // The Security Profile accepts it, Message Signing rejects it.
         let (lax, open) = try FAPIEnvironment().backchannel()
-        let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
+        let plain = try await lax.backchannel(request, at: .testNow).request.body
         #expect(
-            try rejection(await open.receiveBackchannelRequest(plain, at: TestEnvironment.now))
-                == [
-                    "accepted"
-                ])
+            try rejection(await open.receiveBackchannelRequest(plain, at: .testNow)) == ["accepted"]
+        )
         let unsigned = try changed(plain, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(
-                await client.receiveBackchannelRequest(unsigned, at: TestEnvironment.now))
-                == ["malformed", "invalid_request", "400"])
+            try rejection(await client.receiveBackchannelRequest(unsigned, at: .testNow)) == [
+                "malformed", "invalid_request", "400",
+            ])
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt: each response or error is one signed token")
@@ -230,7 +213,7 @@ struct MessageSigningTests {
         #expect(claims["aud"] as? String == TestEnvironment.clientID)
         #expect(try await login.response() == .code(login.grant.code))
         let rejected = try await env.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
+            error: AuthorizationError(.accessDenied), for: login.received, at: .testNow)
         #expect(rejected.parameters.all.map(\.name) == ["response"])
         guard case .error(let error) = try await login.response(rejected) else {
             throw Login.NoCode()
@@ -258,8 +241,8 @@ struct MessageSigningTests {
         ])
         await expectRejection("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "exp": .now(60), "code": "c", "state": .string(login.started.session.state),
+            "iss": .issuer, "aud": .clientID, "exp": .now(60), "code": "c",
+            "state": .string(login.started.session.state),
         ]
         func response(
             _ change: [String: JSONValue?], by key: JWK? = nil,
@@ -283,30 +266,29 @@ struct MessageSigningTests {
 
     @Test("5.5: a resource server requests a signed response and accepts no other")
     func introspection() async throws {
-        let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
+        let request = try await env.introspector.request(token: "t", at: .testNow)
         let type = "application/token-introspection+jwt"
         #expect(request.headers.contains(OpenIDParameter("Accept", type)))
         let asked = try await env.client.receiveIntrospectionRequest(
-            request.body, accept: type, at: TestEnvironment.now)
+            request.body, accept: type, at: .testNow)
         let state = TokenState.active(["aud": .string(FAPIEnvironment.resource), "scope": "read"])
         let response = try await env.client.tokenIssuer().introspectionResponse(
-            asked, state, at: TestEnvironment.now)
+            asked, state, at: .testNow)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
         let reported = try await env.introspector.response(
-            response.body, contentType: type, at: TestEnvironment.now)
+            response.body, contentType: type, at: .testNow)
         #expect(reported.isActive && reported.scopes == ["read"])
         await expectRejection("malformed") {
             _ = try await env.introspector.response(
-                #"{"active":true}"#, contentType: "application/json", at: TestEnvironment.now)
+                #"{"active":true}"#, contentType: "application/json", at: .testNow)
         }
         let forged = try env.signed(
             [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-                "iat": .now(), "token_introspection": ["active": true],
+                "iss": .issuer, "aud": .clientID, "iat": .now(),
+                "token_introspection": ["active": true],
             ], by: env.partyKey, .es256, type: "token-introspection+jwt")
         await expectRejection("key-not-found") {
-            _ = try await env.introspector.response(
-                forged, contentType: type, at: TestEnvironment.now)
+            _ = try await env.introspector.response(forged, contentType: type, at: .testNow)
         }
     }
 
@@ -315,8 +297,7 @@ struct MessageSigningTests {
         let tokens = try await login.tokens()
         func read(_ token: String) async throws {
             _ = try await env.party.verifyIDToken(
-                token, for: login.started.session, accessToken: tokens.accessToken,
-                at: TestEnvironment.now)
+                token, for: login.started.session, accessToken: tokens.accessToken, at: .testNow)
         }
         try await read(tokens.idToken)
         let parts = tokens.idToken.split(separator: ".").map(String.init)
