@@ -13,21 +13,15 @@ struct ChallengeTests {
         for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
             let handler = try ResourceHandler(
                 nonces: nonces, takesProofs: takesProofs, requiresBinding: isBound)
-            var errors: [JOSEError] = []
             for (token, scopes) in [
                 (try await handler.token(), ["admin"]), (try handler.forged(["exp": 1]), []),
                 (try await handler.token(), []),
             ] {
-                do {
-                    _ = try await handler.server.verify(
-                        handler.request(token), scopes: scopes, at: TestEnvironment.now)
-                } catch {
-                    errors.append(try need(error as? JOSEError))
+                let error = try await #require(throws: JOSEError.self) {
+                    try await handler.server.verify(
+                        handler.request(token), scopes: scopes, at: .testNow)
                 }
-            }
-            #expect(errors.count == 3)
-            for error in errors {
-                let response = try handler.server.error(rejecting: error, at: TestEnvironment.now)
+                let response = try handler.server.error(rejecting: error, at: .testNow)
                 let read = try BearerError(header: response.header)
                 #expect(read.code == response.code, "\(response.header)")
             }
@@ -69,8 +63,7 @@ struct ChallengeTests {
         _ = try DPoPNonce(header: "eyJ7S_zG.eyJH0-Z.HX4w-7v")
     }
 
-    @Test("RFC 9110 11.6.1: one header may hold several challenges")
-    func several() async throws {
+    @Test("RFC 9110 11.6.1: one header may hold several challenges") func several() throws {
         for (header, code) in [
             (#"Bearer realm="a", DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
             (#"DPoP algs="ES256", Bearer error="invalid_token""#, "invalid_token"),
@@ -90,16 +83,10 @@ struct ChallengeTests {
             ("Bearer realm=\t\"a\" , error \t= invalid_token", "invalid_token"),
             (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),
             (#"Bearer error="invalid_token", Digest error="stale""#, "invalid_token"),
+            (#"dpop error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
+            (#"dPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
         ] as [(String, String?)] {
             #expect(try BearerError(header: header).code?.name == code, "\(header)")
-        }
-        for header in [
-            #"Bearer error="a", error="b""#, #"Bearer error="a"#, "Bearer error", "=a",
-            #"Bearer error="a" DPoP"#, "Bearer error= ", "Bearer error = , realm=a",
-            #"Bearer "x error="a""#,
-            #"Bearer error="a", DPoP error="b", error="c""#, #"Bearer error="a", Error="b""#,
-        ] {
-            await expectRejection("malformed", header) { _ = try BearerError(header: header) }
         }
     }
 }

@@ -45,16 +45,12 @@ struct IntrospectionHandler {
     func receive(_ request: TokenRequest, accept: String? = nil) async throws
         -> ReceivedIntrospection
     {
-        func header(_ name: String) -> String? {
-            request.header(name)
-        }
-        return try await client.receiveIntrospectionRequest(
-            request.body, authorization: header("Authorization"),
-            accept: accept ?? header("Accept"), at: TestEnvironment.now)
+        try await client.receiveIntrospectionRequest(
+            request.body, authorization: request.authorization,
+            accept: accept ?? request.header("Accept"), at: .testNow)
     }
 
-    func read(_ token: String, at now: NumericDate = TestEnvironment.now) async throws
-        -> IntrospectionResponse
+    func read(_ token: String, at now: NumericDate = .testNow) async throws -> IntrospectionResponse
     {
         try await introspector.response(token, contentType: IntrospectionHandler.type, at: now)
     }
@@ -65,8 +61,8 @@ struct IntrospectionHandler {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "iat": .now(), "token_introspection": ["active": true],
+            "iss": .issuer, "aud": .clientID, "iat": .now(),
+            "token_introspection": ["active": true],
         ]
         return try jwt(claims.with(change), by: key, type: type)
     }
@@ -80,8 +76,7 @@ struct IntrospectionTests {
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
         let handler = try IntrospectionHandler(profile, layers: layers)
-        let request = try await handler.introspector.request(
-            token: "opaque-1", at: TestEnvironment.now)
+        let request = try await handler.introspector.request(token: "opaque-1", at: .testNow)
         #expect(request.url == "https://idp.example/v2/introspect")
         #expect(
             request.headers.first == OpenIDParameter("Accept", IntrospectionHandler.type))
@@ -89,7 +84,7 @@ struct IntrospectionTests {
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
         let response = try await handler.client.tokenIssuer().introspectionResponse(
-            received, IntrospectionHandler.state, at: TestEnvironment.now)
+            received, IntrospectionHandler.state, at: .testNow)
         #expect(
             response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
         #expect(response.header("Cache-Control") == "no-store")
@@ -98,8 +93,7 @@ struct IntrospectionTests {
         #expect(reported.isActive && reported.scopes == ["read", "write"])
         #expect(reported.binding.keyThumbprint == IntrospectionHandler.jkt)
         #expect(reported["sub"] == "user-1" && reported["active"] == true)
-        let none = try await handler.client.tokenIssuer().introspection(
-            .inactive, at: TestEnvironment.now)
+        let none = try await handler.client.tokenIssuer().introspection(.inactive, at: .testNow)
         let inactive = try await handler.read(none)
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
@@ -108,7 +102,7 @@ struct IntrospectionTests {
     func contents() async throws {
         let handler = try IntrospectionHandler()
         let text = try await handler.client.tokenIssuer().introspection(
-            IntrospectionHandler.state, at: TestEnvironment.now)
+            IntrospectionHandler.state, at: .testNow)
         var policy = ClaimsPolicy(
             issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         policy.type = "token-introspection+jwt"
@@ -116,7 +110,7 @@ struct IntrospectionTests {
         let token = try JWTVerifier(
             policy: policy,
             signature: .required(keys: TestKeys.provider.publicKeys, algorithms: [.rs256])
-        ).verify(text, at: TestEnvironment.now)
+        ).verify(text, at: .testNow)
         #expect(
             token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now
         )
@@ -124,11 +118,7 @@ struct IntrospectionTests {
         let server = try ResourceServer(
             issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID],
             keys: TestKeys.provider.publicKeys)
-        let request = try ResourceRequest(
-            method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
-        await expectRejection("claim-rejected typ") {
-            _ = try await server.verify(request, at: TestEnvironment.now)
-        }
+        await expectRejection("claim-rejected typ") { try await server.get("Bearer " + text) }
     }
 
     @Test("RFC 9701 3: a resource server only learns about its own tokens")
@@ -136,20 +126,19 @@ struct IntrospectionTests {
         let handler = try IntrospectionHandler()
         let responses = try await handler.client.tokenIssuer()
         for (audience, isActive): (JSONValue, Bool) in [
-            (.string(IntrospectionHandler.resource), true),
-            (.string(TestEnvironment.clientID), true),
+            (.string(IntrospectionHandler.resource), true), (.clientID, true),
             (["https://x.example", .string(IntrospectionHandler.resource)], true),
             ("https://x.example", false), (["https://api.example/"], false), ([], false),
         ] {
             let token = try responses.introspection(
-                .active(["aud": audience, "sub": "user-1"]), at: TestEnvironment.now)
+                .active(["aud": audience, "sub": "user-1"]), at: .testNow)
             let reported = try await handler.read(token)
             #expect(reported.isActive == isActive)
             #expect((reported["sub"] != nil) == isActive)
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
             await expectRejection("misuse") {
-                _ = try responses.introspection(.active(members), at: TestEnvironment.now)
+                _ = try responses.introspection(.active(members), at: .testNow)
             }
         }
     }
@@ -167,12 +156,11 @@ struct IntrospectionTests {
             // The lowercase form of the Kelvin sign is k.
             ("application/to\u{212a}en-introspection+jwt", false),
         ] {
-            let request = try await handler.introspector.request(
-                token: "t", at: TestEnvironment.now)
+            let request = try await handler.introspector.request(token: "t", at: .testNow)
             let received = try await handler.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
             let response = try await handler.client.tokenIssuer().introspectionResponse(
-                received, IntrospectionHandler.state, at: TestEnvironment.now)
+                received, IntrospectionHandler.state, at: .testNow)
             #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
             #expect(response.header("Content-Type") == "application/json")
@@ -181,7 +169,7 @@ struct IntrospectionTests {
             for type in ["application/json", accept] {
                 await expectRejection("malformed", type) {
                     _ = try await handler.introspector.response(
-                        response.body, contentType: type, at: TestEnvironment.now)
+                        response.body, contentType: type, at: .testNow)
                 }
             }
             await #expect(throws: JOSEError.self) { try await handler.read(response.body) }
@@ -191,16 +179,13 @@ struct IntrospectionTests {
     @Test("RFC 9701 8.2: an unauthenticated caller learns nothing")
     func unproved() async throws {
         let handler = try IntrospectionHandler()
-        await expectRejection("claim-rejected client_secret") {
-            _ = try await handler.client.receiveIntrospectionRequest(
-                "token=t", at: TestEnvironment.now)
-        }
-        await expectRejection("claim-rejected client_id") {
-            _ = try await handler.client.receiveIntrospectionRequest(
-                "token=t&client_id=other", at: TestEnvironment.now)
-        }
-        await expectRejection("malformed") {
-            _ = try await handler.client.receiveIntrospectionRequest("x=t", at: TestEnvironment.now)
+        for (body, code) in [
+            ("token=t", "claim-rejected client_secret"),
+            ("token=t&client_id=other", "claim-rejected client_id"), ("x=t", "malformed"),
+        ] {
+            await expectRejection(code, body) {
+                _ = try await handler.client.receiveIntrospectionRequest(body, at: .testNow)
+            }
         }
     }
 

@@ -257,9 +257,7 @@ struct ResourceMetadataTests {
         let plain = try server(metadata, realm: "Tools API")
         func header(_ server: ResourceServer, _ error: JOSEError, _ scopes: [String] = []) throws
             -> String
-        {
-            try server.error(rejecting: error, scopes: scopes, at: TestEnvironment.now).header
-        }
+        { try server.error(rejecting: error, scopes: scopes, at: .testNow).header }
         #expect(
             try header(plain, none)
                 == #"Bearer realm="Tools API", resource_metadata="\#(url)""#)

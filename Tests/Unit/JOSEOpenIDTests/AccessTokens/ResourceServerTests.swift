@@ -38,7 +38,7 @@ struct ResourceHandler {
         _ grant: AccessGrant? = nil, claims: some Encodable = NoClaims()
     ) async throws -> String {
         try await env.client.tokenIssuer().accessToken(
-            grant ?? self.grant, claims: claims, at: TestEnvironment.now)
+            grant ?? self.grant, claims: claims, at: .testNow)
     }
 
     func request(
@@ -47,7 +47,7 @@ struct ResourceHandler {
         certificate: [UInt8]? = nil
     ) throws -> ResourceRequest {
         let proof = try (prover ?? self.prover).proof(
-            method: "GET", url: url, accessToken: token, nonce: nonce, at: TestEnvironment.now)
+            method: "GET", url: url, accessToken: token, nonce: nonce, at: .testNow)
         return try ResourceRequest(
             method: "GET", url: url, authorization: scheme + " " + token,
             proofs: scheme == "DPoP" ? [proof] : [], clientCertificate: certificate)
@@ -59,17 +59,14 @@ struct ResourceHandler {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "sub": "user-1",
-            "aud": .string(ResourceHandler.resource),
-            "client_id": .string(TestEnvironment.clientID), "iat": .now(),
-            "exp": .now(300), "jti": "j-1", "scope": "read",
+            "iss": .issuer, "sub": "user-1", "aud": .string(ResourceHandler.resource),
+            "client_id": .clientID, "iat": .now(), "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
         return try env.sealed(claims.with(change), .signed, by: key, type: type)
     }
 
     func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {
-        try await server.verify(
-            request(token, scheme: "Bearer"), scopes: scopes, at: TestEnvironment.now)
+        try await server.verify(request(token, scheme: "Bearer"), scopes: scopes, at: .testNow)
     }
 }
 
@@ -103,13 +100,13 @@ struct ResourceServerTests {
                 audiences: ["https://rs.example.com/"], keys: TestKeys.provider.publicKeys,
                 rules: rules)
         }
-        let request = try ResourceRequest(
-            method: "GET", url: "https://rs.example.com/", authorization: "Bearer " + token)
-        let now = try need(NumericDate(exactly: 1_618_354_100))
-        await expectRejection("claim-rejected exp") {
-            _ = try await server(86_400).verify(request, at: now)
+        func read(_ most: Int?, _ scopes: [String] = []) async throws -> VerifiedAccessToken {
+            try await server(most).get(
+                "Bearer " + token, url: "https://rs.example.com/", scopes: scopes,
+                at: need(NumericDate(exactly: 1_618_354_100)))
         }
-        let access = try await server(nil).verify(request, scopes: ["reademail"], at: now)
+        await expectRejection("claim-rejected exp") { _ = try await read(86_400) }
+        let access = try await read(nil, ["reademail"])
         #expect(access.subject == "5ba552d67" && access.clientID == "s6BhdRkqt3")
         #expect(access.scopes == ["openid", "profile", "reademail"])
     }
@@ -124,7 +121,7 @@ struct ResourceServerTests {
         grant.methods = ["pwd", "otp"]
         let text = try await handler.token(grant, claims: JSONValue.object(["roles": ["a"]]))
         let access = try await handler.server.verify(
-            handler.request(text), scopes: ["read", "write"], at: TestEnvironment.now)
+            handler.request(text), scopes: ["read", "write"], at: .testNow)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
         #expect(access.scopes == ["read", "write"] && access.acr == "loa")
         #expect(access.authenticatedAt == grant.authenticatedAt)
@@ -135,7 +132,7 @@ struct ResourceServerTests {
         #expect(try access.token.header().type == "at+jwt")
         #expect(!"\(access)".contains("user-1"))
         let again = try await handler.token(grant)
-        let other = try await handler.server.verify(handler.request(again), at: TestEnvironment.now)
+        let other = try await handler.server.verify(handler.request(again), at: .testNow)
         #expect(other.token.jwtID != access.token.jwtID)
         let bare = try await handler.token(
             AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceHandler.resource]))
@@ -147,28 +144,26 @@ struct ResourceServerTests {
     func unmade() async throws {
         let handler = try ResourceHandler()
         let responses = try await handler.env.client.tokenIssuer()
-        func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
+        let changes: [((inout AccessGrant) -> Void, JSONValue)] = [
+            ({ $0.subject = "" }, [:]), ({ $0.audience = [] }, [:]), ({ $0.audience = [""] }, [:]),
+            ({ $0.scopes = [""] }, [:]), ({ $0.scopes = ["a b"] }, [:]),
+            ({ $0.scopes = ["a\""] }, [:]), ({ $0.scopes = ["é"] }, [:]),
+            ({ $0.binding.keyThumbprint = "x" }, [:]),
+            ({ $0.binding.certificateThumbprint = "x" }, [:]),
+            ({ $0.authenticatedAt = TestEnvironment.at(100) }, [:]),
+            ({ _ in }, ["client_id": "other"]), ({ _ in }, ["cnf": ["jkt": "x"]]),
+            // Additional claims may not add what the grant omits.
+            ({ $0.scopes = [] }, ["scope": "admin"]),
+            ({ $0.binding = TokenBinding() }, ["cnf": [:]]), ({ _ in }, ["auth_time": 1]),
+            ({ _ in }, ["acr": "loa"]), ({ _ in }, ["amr": ["otp"]]),
+        ]
+        for (index, (change, claims)) in changes.enumerated() {
             var grant = handler.grant
             change(&grant)
-            await expectRejection("misuse") {
-                _ = try responses.accessToken(grant, claims: claims, at: TestEnvironment.now)
+            await expectRejection("misuse", "\(index)") { [grant] in
+                _ = try responses.accessToken(grant, claims: claims, at: .testNow)
             }
         }
-        await make { $0.subject = "" }
-        await make { $0.audience = [] }
-        await make { $0.audience = [""] }
-        for scope in ["", "a b", "a\"", "é"] { await make { $0.scopes = [scope] } }
-        await make { $0.binding.keyThumbprint = "x" }
-        await make { $0.binding.certificateThumbprint = "x" }
-        await make { $0.authenticatedAt = TestEnvironment.at(100) }
-        await make({ _ in }, ["client_id": "other"])
-        await make({ _ in }, ["cnf": ["jkt": "x"]])
-        // Additional claims may not add what the grant omits.
-        await make({ $0.scopes = [] }, ["scope": "admin"])
-        await make({ $0.binding = TokenBinding() }, ["cnf": [:]])
-        await make({ _ in }, ["auth_time": 1])
-        await make({ _ in }, ["acr": "loa"])
-        await make({ _ in }, ["amr": ["otp"]])
     }
 
     @Test("RFC 9068 4: each missing, mistyped or wrong claim is rejected")
@@ -185,9 +180,8 @@ struct ResourceServerTests {
             }
         }
         for (name, value): (String, JSONValue) in [
-            ("iss", "https://idp.example"), ("aud", "https://api.example/"),
-            ("aud", [.string(TestEnvironment.clientID)]), ("exp", .now(-60)),
-            ("iat", .now(61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
+            ("iss", "https://idp.example"), ("aud", "https://api.example/"), ("aud", [.clientID]),
+            ("exp", .now(-60)), ("iat", .now(61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
             ("cnf", ["kid": "x"]), ("cnf", ["jkt": 1]), ("cnf", ["jkt": "x"]),
             ("client_id", ""), ("sub", ""),
         ] {
@@ -227,8 +221,7 @@ struct ResourceServerTests {
         let handler = try ResourceHandler()
         let token = try await handler.token()
         let proof = try handler.prover.proof(
-            method: "GET", url: "https://api.example/things?x=1", accessToken: token,
-            at: TestEnvironment.now)
+            method: "GET", url: "https://api.example/things?x=1", accessToken: token, at: .testNow)
         func sent(
             _ path: String, method: String = "GET", _ token: String, _ proofs: [String]
         ) throws -> ResourceRequest {
@@ -237,9 +230,9 @@ struct ResourceServerTests {
                 authorization: "DPoP " + token, proofs: proofs)
         }
         let request = try sent("/things", token, [proof])
-        _ = try await handler.server.verify(request, at: TestEnvironment.now)
+        _ = try await handler.server.verify(request, at: .testNow)
         let again = await expectRejection("replayed") {
-            _ = try await handler.server.verify(request, at: TestEnvironment.now)
+            _ = try await handler.server.verify(request, at: .testNow)
         }
         #expect(try handler.server.error(rejecting: need(again)).code == .invalidDPoPProof)
         let used = handler.store.count
@@ -263,9 +256,9 @@ struct ResourceServerTests {
             ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
             let error = await expectRejection(verdict) {
-                _ = try await handler.server.verify(request, at: TestEnvironment.now)
+                _ = try await handler.server.verify(request, at: .testNow)
             }
-            let response = try handler.server.error(rejecting: need(error), at: TestEnvironment.now)
+            let response = try handler.server.error(rejecting: need(error), at: .testNow)
             #expect(response.code == code && response.status == 401 && response.nonce == nil)
         }
         #expect(handler.store.count == used)
@@ -277,21 +270,20 @@ struct ResourceServerTests {
         let token = try await handler.token()
         let request = try handler.request(token)
         let error = await expectRejection("claim-rejected scope") {
-            _ = try await handler.server.verify(
-                request, scopes: ["read", "delete"], at: TestEnvironment.now)
+            _ = try await handler.server.verify(request, scopes: ["read", "delete"], at: .testNow)
         }
         let response = try handler.server.error(rejecting: need(error)).response()
         #expect(response.status == 403)
         #expect(
             response.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
         #expect(handler.store.count == 0)
-        _ = try await handler.server.verify(request, scopes: ["read"], at: TestEnvironment.now)
+        _ = try await handler.server.verify(request, scopes: ["read"], at: .testNow)
         #expect(handler.store.count == 1)
         // Proofs with invalid tokens are not checked.
         let forged = try handler.forged(["exp": .now(-100)])
         let late = try handler.request(forged)
         await expectRejection("claim-rejected exp") {
-            _ = try await handler.server.verify(late, at: TestEnvironment.now)
+            _ = try await handler.server.verify(late, at: .testNow)
         }
         #expect(handler.store.count == 1)
     }
@@ -303,7 +295,7 @@ struct ResourceServerTests {
         for scheme in ["DPoP", "Bearer"] {
             let request = try plain.request(bound, scheme: scheme)
             let error = await expectRejection("claim-rejected cnf") {
-                _ = try await plain.server.verify(request, at: TestEnvironment.now)
+                _ = try await plain.server.verify(request, at: .testNow)
             }
             let header = try plain.server.error(rejecting: need(error)).header
             #expect(header == #"Bearer error="invalid_token""#)
@@ -316,7 +308,7 @@ struct ResourceServerTests {
         #expect(
             try strict.server.error(rejecting: need(error)).header
                 == #"DPoP error="invalid_token", algs="ES256 Ed25519 EdDSA PS256 RS256""#)
-        _ = try await strict.server.verify(strict.request(strict.token()), at: TestEnvironment.now)
+        _ = try await strict.server.verify(strict.request(strict.token()), at: .testNow)
     }
 
     @Test("RFC 9449 8.2 and 9: a resource server issues and checks nonces")
@@ -325,16 +317,15 @@ struct ResourceServerTests {
         let token = try await handler.token()
         let first = try handler.request(token)
         let error = await expectRejection("claim-rejected nonce") {
-            _ = try await handler.server.verify(first, at: TestEnvironment.now)
+            _ = try await handler.server.verify(first, at: .testNow)
         }
-        let response = try handler.server.error(rejecting: need(error), at: TestEnvironment.now)
-            .response()
+        let response = try handler.server.error(rejecting: need(error), at: .testNow).response()
         let header = try need(response.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try handler.request(token, nonce: nonce)
-        let access = try await handler.server.verify(second, at: TestEnvironment.now)
+        let access = try await handler.server.verify(second, at: .testNow)
         #expect(access.nextNonce == nil)
         let aged = try handler.prover.proof(
             method: "GET", url: "https://api.example/", accessToken: token, nonce: nonce,
@@ -355,13 +346,9 @@ struct ResourceServerTests {
                 "cnf": ["x5t#S256": "ajVNgycAwauwYxMv4cBkmG4V-5R8oTMCXplJFTQ1DaY"]
             ])
             let request = try handler.request(token, scheme: "Bearer", certificate: certificate)
-            if isGood {
-                let access = try await handler.server.verify(request, at: TestEnvironment.now)
+            await expectResult(isGood ? nil : "claim-rejected cnf") {
+                let access = try await handler.server.verify(request, at: .testNow)
                 #expect(access.binding.certificateThumbprint != nil)
-            } else {
-                await expectRejection("claim-rejected cnf") {
-                    _ = try await handler.server.verify(request, at: TestEnvironment.now)
-                }
             }
         }
     }
@@ -415,7 +402,7 @@ struct ResourceServerTests {
                 "client_id": .string(client), "sub": .string(subject),
                 "cnf": ["jkt": .string(prover.keyThumbprint)],
             ])
-            _ = try await server.verify(handler.request(token, by: prover), at: TestEnvironment.now)
+            _ = try await server.verify(handler.request(token, by: prover), at: .testNow)
         }
         for _ in 0..<4 { try await ask("greedy", "user-1") }
         await expectRejection("limit-exceeded") { try await ask("greedy", "user-1") }

@@ -69,10 +69,8 @@ struct ResponseExampleTests {
         issuer: String, resource: String
     ) async throws -> (provider: ClientTokenIssuer, reader: Introspector) {
         let profile = OpenIDProfile.openID
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: "https://as.example.com/authorize",
-            tokenEndpoint: "https://as.example.com/token",
-            jwksURI: "https://as.example.com/jwks", profile: profile,
+        let metadata = try TestEnvironment.metadata(
+            at: issuer, profile,
             additional: ["introspection_endpoint": "https://as.example.com/introspect"])
         let provider = try TestEnvironment.provider(profile, metadata)
         let client = try provider.client(
@@ -121,9 +119,7 @@ struct ResponseExampleTests {
         let code = "PyyFaux2o7Q0YfXBU32jhw.5FXSQpvr8akv9CeRDSd0QA"
         let now = try need(NumericDate(exactly: 1_311_281_970 - 300))
         let profile = JARMTests.profile(.signed, .queryJWT)
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
-            tokenEndpoint: issuer + "/token", jwksURI: issuer + "/jwks", profile: profile)
+        let metadata = try TestEnvironment.metadata(at: issuer, profile)
         let party = try TestEnvironment.party(
             profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
             secret: ClientSecret("s"))
@@ -200,10 +196,8 @@ struct ResponseExampleTests {
             issuer: issuer, audiences: ["https://resource.example.org"],
             keys: TestKeys.provider.publicKeys)
         func check(_ token: String) async throws {
-            _ = try await server.verify(
-                ResourceRequest(
-                    method: "GET", url: "https://resource.example.org/protectedresource",
-                    authorization: "Bearer " + token), at: now)
+            try await server.get(
+                "Bearer " + token, url: "https://resource.example.org/protectedresource", at: now)
         }
         await expectRejection("claim-rejected typ") { try await check(Self.boundToken) }
         await expectRejection("claim-rejected typ") { try await check(Self.sign(payload)) }

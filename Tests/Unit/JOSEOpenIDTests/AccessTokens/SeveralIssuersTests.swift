@@ -56,16 +56,11 @@ struct SeveralIssuersTests {
 
     private func verify(_ token: String, certificate: [UInt8]? = nil) async throws
         -> VerifiedAccessToken
-    {
-        try await server.verify(
-            ResourceRequest(
-                method: "GET", url: Self.resource, authorization: "Bearer " + token,
-                clientCertificate: certificate), at: TestEnvironment.now)
-    }
+    { try await server.get("Bearer " + token, certificate: certificate) }
 
     @Test("each issuer's tokens are verified with its own keys, algorithms and binding")
     func own() async throws {
-        let access = try await verify(token(.string(TestEnvironment.issuer)))
+        let access = try await verify(token(.issuer))
         #expect(access.issuer == TestEnvironment.issuer && access.scopes == ["read"])
         #expect(second.count == 0)
         let certificate: [UInt8] = [1, 2, 3]
@@ -87,7 +82,7 @@ struct SeveralIssuersTests {
                 certificate: certificate)
         }
         await expectRejection("algorithm-not-allowed") {
-            _ = try await verify(token(.string(TestEnvironment.issuer), .ps384))
+            _ = try await verify(token(.issuer, .ps384))
         }
     }
 
@@ -114,7 +109,7 @@ struct SeveralIssuersTests {
     @Test("an issuer that is not configured is rejected before keys are fetched")
     func unknown() async throws {
         for issuer: JSONValue? in [
-            nil, .null, 1, [], [.string(TestEnvironment.issuer)], "", "https://evil.example",
+            nil, .null, 1, [], [.issuer], "", "https://evil.example",
             .string(TestEnvironment.issuer + "/"), "https://idp.example/V2",
             "https://other.example\u{301}", .string(TestEnvironment.issuer + "\u{0}"),
             "http://169.254.169.254/keys",
@@ -157,10 +152,7 @@ struct SeveralIssuersTests {
             let server = try ResourceServer(issuers: issuers, audiences: [Self.resource])
             func verify(_ issuer: String, _ key: JWK, _ claim: JSONValue) async throws {
                 let text = try token(.string(issuer), by: key, .rs256, ["x": claim])
-                _ = try await server.verify(
-                    ResourceRequest(
-                        method: "GET", url: Self.resource, authorization: "Bearer " + text),
-                    at: TestEnvironment.now)
+                try await server.get("Bearer " + text)
             }
             for claim in [nested, shallow, long, 1] {
                 try await verify(TestEnvironment.issuer, TestKeys.providerSigning, claim)
@@ -179,27 +171,17 @@ struct SeveralIssuersTests {
         let keys = try TestKeys.provider.publicKeys
         var late = ResourceRules()
         late.leeway = .seconds(301)
-        for issuers in [
-            [], [ResourceServer.Issuer("", keys: keys)],
-            [ResourceServer.Issuer("a", keys: keys), ResourceServer.Issuer("a", keys: keys)],
-            [
-                ResourceServer.Issuer("a", keys: keys),
-                ResourceServer.Issuer("b", keys: keys, rules: late),
-            ],
-        ] {
+        let a = ResourceServer.Issuer("a", keys: keys)
+        let b = ResourceServer.Issuer("b", keys: keys, rules: late)
+        for issuers in [[], [ResourceServer.Issuer("", keys: keys)], [a, a], [a, b]] {
             await expectRejection("misuse") {
                 _ = try ResourceServer(issuers: issuers, audiences: [Self.resource])
             }
         }
-        await expectRejection("misuse") {
-            _ = try ResourceServer(
-                issuers: [ResourceServer.Issuer("a", keys: keys)], audiences: [])
-        }
+        await expectRejection("misuse") { _ = try ResourceServer(issuers: [a], audiences: []) }
         for realm in ["", "a\"b", "a\\b", "a\nb", "é"] {
             await expectRejection("misuse", realm) {
-                _ = try ResourceServer(
-                    issuers: [ResourceServer.Issuer("a", keys: keys)], audiences: ["b"],
-                    realm: realm)
+                _ = try ResourceServer(issuers: [a], audiences: ["b"], realm: realm)
             }
         }
     }
@@ -218,11 +200,8 @@ struct SeveralIssuersTests {
         func use(_ issuer: String, _ key: JWK) async throws {
             let token = try token(.string(issuer), by: key, .rs256, cnf)
             let proof = try prover.proof(
-                method: "GET", url: Self.resource, accessToken: token, at: TestEnvironment.now)
-            _ = try await server.verify(
-                ResourceRequest(
-                    method: "GET", url: Self.resource, authorization: "DPoP " + token,
-                    proofs: [proof]), at: TestEnvironment.now)
+                method: "GET", url: Self.resource, accessToken: token, at: .testNow)
+            try await server.get("DPoP " + token, proofs: [proof])
         }
         try await use(Self.other, TestKeys.unrelated)
         await expectRejection("limit-exceeded") { try await use(Self.other, TestKeys.unrelated) }

@@ -53,13 +53,13 @@ struct ClaimNameTests {
         plain.userInfo.names = profile.userInfo.names
         let login = try await Login(TestEnvironment(plain))
         let idToken = try await login.open(login.forged(login.goodClaims))
-        let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
+        let members = claims.with(["sub": .subject])
         return try await login.env.party.userInfo(jsonText(.object(members)), idToken)
     }
 
     @Test("every spelling that a guide uses is read", arguments: texts.indices)
     func spellings(_ index: Int) async throws {
-        let (profile, names, read) = ClaimNameTests.texts[index]
+        let (profile, names, read) = Self.texts[index]
         for name in names {
             #expect(try read(await claims(profile, [name: "v"])) == "v", "\(name)")
         }
@@ -72,7 +72,7 @@ struct ClaimNameTests {
 
     @Test("equal values under two spellings are one claim, different values are rejected")
     func twice() async throws {
-        let names = ClaimNameTests.services("BEeidSn")
+        let names = Self.services("BEeidSn")
         let equal = try await claims(.itsme2, [names[0]: "1", names[1]: "1"])
         #expect(try equal.cardSerialNumber == "1")
         let two = try await claims(.itsme2, [names[0]: "1", names[1]: "2"])
@@ -89,24 +89,14 @@ struct ClaimNameTests {
         ) { _ = try card.identityCard?.nationalNumber }
     }
 
-    @Test(
-        "objects and pictures are read under either spelling",
-        arguments: [
-            (
-                OpenIDProfile.itsme1, "2016-06:claim_eid", "2017-05:claim_device",
-                "2017-05:claim_transaction_info"
-            )
-        ])
-    func objects(
-        _ profile: OpenIDProfile, _ card: String, _ device: String, _ transaction: String
-    ) async throws {
+    @Test("objects and pictures are read under either spelling") func objects() async throws {
         for index in 0...1 {
             let read = try await claims(
-                profile,
+                .itsme1,
                 [
-                    ClaimNameTests.sixdots(card)[index]: ["eid": "1"],
-                    ClaimNameTests.sixdots(device)[index]: ["imei": "2"],
-                    ClaimNameTests.sixdots(transaction)[index]: ["mcc": 206],
+                    Self.sixdots("2016-06:claim_eid")[index]: ["eid": "1"],
+                    Self.sixdots("2017-05:claim_device")[index]: ["imei": "2"],
+                    Self.sixdots("2017-05:claim_transaction_info")[index]: ["mcc": 206],
                     "tag:sixdots.be,2017-05:" + (index == 0 ? "" : "2017-05:") + "claim_photo":
                         "AAAA",
                 ])
@@ -117,8 +107,8 @@ struct ClaimNameTests {
             let second = try await claims(
                 .itsme2,
                 [
-                    ClaimNameTests.services("claim_device")[index]: ["os": "iOS", "deviceID": "d"],
-                    ClaimNameTests.services("transaction_info")[index]: ["bindLevel": "SOFT_ONLY"],
+                    Self.services("claim_device")[index]: ["os": "iOS", "deviceID": "d"],
+                    Self.services("transaction_info")[index]: ["bindLevel": "SOFT_ONLY"],
                 ])
             #expect(try second.device?.system == .ios)
             #expect(try second.device?.identifier == "d")

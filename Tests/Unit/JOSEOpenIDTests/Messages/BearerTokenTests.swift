@@ -9,12 +9,9 @@ struct BearerTokenTests {
     static let form = "application/x-www-form-urlencoded"
 
     private func read(_ request: OpenIDHTTPRequest) throws -> BearerToken {
-        func header(_ name: String) -> String? {
-            request.header(name)
-        }
-        return try BearerToken(
-            method: request.method, authorization: header("Authorization"),
-            contentType: header("Content-Type"), body: request.body)
+        try BearerToken(
+            method: request.method, authorization: request.header("Authorization"),
+            contentType: request.header("Content-Type"), body: request.body)
     }
 
     @Test(
@@ -66,9 +63,7 @@ struct BearerTokenTests {
         for header in ["Bearer t", "bearer t", "BEARER   t"] {
             #expect(try BearerToken(method: "GET", authorization: header).text == "t")
         }
-        for type in [
-            BearerTokenTests.form + "; charset=UTF-8", "Application/X-WWW-Form-Urlencoded",
-        ] {
+        for type in [Self.form + "; charset=UTF-8", "Application/X-WWW-Form-Urlencoded"] {
             let token = try BearerToken(
                 method: "POST", authorization: nil, contentType: type, body: "access_token=t&x=y")
             #expect(token.text == "t")
@@ -142,7 +137,7 @@ struct BearerTokenTests {
                 contentType: call.type, body: call.body)
         }
         let response = BearerError(rejecting: try need(error))
-        let isMissing = call.verdict == BearerTokenTests.missing
+        let isMissing = call.verdict == Self.missing
         #expect(response == BearerError(isMissing ? nil : .invalidRequest))
         #expect(response.status == (isMissing ? 401 : 400))
         #expect(
@@ -155,8 +150,7 @@ struct BearerTokenTests {
         let tokenIssuer = try await env.client.tokenIssuer()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
             let error = await expectRejection("misuse") {
-                _ = try tokenIssuer.userInfoResponse(
-                    subject: "u", claims: claims, at: TestEnvironment.now)
+                _ = try tokenIssuer.userInfoResponse(subject: "u", claims: claims, at: .testNow)
             }
             #expect(BearerError(rejecting: try need(error)).status == 500)
         }
@@ -164,7 +158,7 @@ struct BearerTokenTests {
         profile.userInfo.requiredClaims.append("name")
         let error = await expectRejection("claim-rejected name") {
             _ = try await TestEnvironment(profile).client.tokenIssuer().userInfoResponse(
-                subject: "u", at: TestEnvironment.now)
+                subject: "u", at: .testNow)
         }
         #expect(BearerError(rejecting: try need(error)).code == .serverError)
     }

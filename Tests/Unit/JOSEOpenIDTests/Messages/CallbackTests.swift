@@ -8,6 +8,10 @@ import Testing
 struct CallbackTests {
     let session: AuthorizationSession
 
+    private func read(_ query: String) throws(JOSEError) -> AuthorizationResponse {
+        try session.response(query, in: .query)
+    }
+
     init() async throws {
         let env = try TestEnvironment(.openID)
         session = try await env.start().session
@@ -15,12 +19,10 @@ struct CallbackTests {
 
     @Test("a code, an error, empty parameters and unknown parameters are read") func good() throws {
         let state = "state=\(session.state)"
-        #expect(try session.response("code=abc&\(state)", in: .query) == .code("abc"))
+        #expect(try read("code=abc&\(state)") == .code("abc"))
+        #expect(try read("\(state)&code=a%2Bb+c&x=y&error=") == .code("a+b c"))
         #expect(
-            try session.response("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
-        #expect(
-            try session.response(
-                "error=access_denied&error_description=no%20way&\(state)", in: .query)
+            try read("error=access_denied&error_description=no%20way&\(state)")
                 == .error(AuthorizationError(.accessDenied, description: "no way")))
         #expect(
             try session.response(
@@ -36,7 +38,7 @@ struct CallbackTests {
             .registrationNotSupported, .notImplemented, .unsupportedResponseType, .invalidRequest,
         ])
     func errors(_ code: OAuthErrorCode) throws {
-        let response = try session.response("error=\(code)&state=\(session.state)", in: .query)
+        let response = try read("error=\(code)&state=\(session.state)")
         #expect(response == .error(AuthorizationError(code)))
     }
 
@@ -47,14 +49,8 @@ struct CallbackTests {
             "code=a&state=\(state.lowercased())", "code=a&state=%20\(state)", "error=x&state=other",
             "error=x&code=a", "error=x&code=a&state=",
             "code=a&State=\(state)",
-        ] {
-            await expectRejection("claim-rejected state", bad) {
-                _ = try session.response(bad, in: .query)
-            }
-        }
-        await expectRejection("malformed") {
-            _ = try session.response("code=a&state=\(state)&state=\(state)", in: .query)
-        }
+        ] { await expectRejection("claim-rejected state", bad) { _ = try read(bad) } }
+        await expectRejection("malformed") { _ = try read("code=a&state=\(state)&state=\(state)") }
     }
 
     @Test("malformed responses are rejected") func malformed() async {
@@ -66,29 +62,22 @@ struct CallbackTests {
             "code=é&\(state)", "code=a b&\(state)", "=x&code=a&\(state)", "code=%C3%A9&\(state)",
             "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
             "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
-        ] {
-            await expectRejection("malformed", bad) { _ = try session.response(bad, in: .query) }
-        }
+        ] { await expectRejection("malformed", bad) { _ = try read(bad) } }
     }
 
     @Test("responses over a limit are rejected") func limits() async throws {
         let state = "state=\(session.state)"
         let long = String(repeating: "a", count: 70_000)
-        await expectRejection("limit-exceeded") {
-            _ = try session.response("code=\(long)&\(state)", in: .query)
-        }
+        await expectRejection("limit-exceeded") { _ = try read("code=\(long)&\(state)") }
         let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
-        await expectRejection("limit-exceeded") {
-            _ = try session.response("code=a&\(state)&\(many)", in: .query)
-        }
+        await expectRejection("limit-exceeded") { _ = try read("code=a&\(state)&\(many)") }
         let most = AuthorizationResponse.maxCodeBytes
         let error = await expectRejection("limit-exceeded") {
-            _ = try session.response(
-                "code=\(String(repeating: "a", count: most + 1))&\(state)", in: .query)
+            _ = try read("code=\(String(repeating: "a", count: most + 1))&\(state)")
         }
         #expect(error?.message.contains("AuthorizationResponse.maxCodeBytes") == true)
         let code = String(repeating: "a", count: most)
-        #expect(try session.response("code=\(code)&\(state)", in: .query) == .code(code))
+        #expect(try read("code=\(code)&\(state)") == .code(code))
     }
 
     @Test("a response by another response mode is rejected") func responseMode() async {

@@ -85,9 +85,7 @@ struct ErrorResponseTests {
             let login = try await Login(TestEnvironment(profile))
             let session = login.started.session
             func response(_ text: String) async throws -> AuthorizationResponse {
-                await session.responseMode == .formPost
-                    ? try login.env.party.authorizationResponse(form: text, for: session)
-                    : try login.env.party.authorizationResponse(query: text, for: session)
+                try await login.env.response(text, by: session.responseMode.carrier, for: session)
             }
             let error = "error=access_denied&state=" + session.state
             for query in [
@@ -160,7 +158,7 @@ struct ErrorResponseTests {
             redirect.parameters["error_description"]
                 == "the user or the provider denied the request")
         #expect(redirect.parameters["error"] == "access_denied")
-        let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await login.env.client.grant(login.received, at: .testNow)
         let request = try await login.env.party.tokenRequest(grant.code, session)
         let received = try await login.env.client.receive(request)
         let verifier = try need(session.codeVerifier)
@@ -231,7 +229,9 @@ struct ErrorResponseTests {
             #"Bearer error="a", error="b""#, #"Bearer error="a\"b""#, "Bearer error=\"\u{e9}\"",
             #"Bearer error="""#, #"Bearer "x""#, #"Bearer error="a\"#, #"Bearer error="a\""#,
             "Bearer error=\"a\", error_description=\"a\nb\"", "Bearer error=\"a\"\r\nX: y",
-            "Bearer error=\"a\u{0}\"", "Bearer error=\"a\tb\"",
+            "Bearer error=\"a\u{0}\"", "Bearer error=\"a\tb\"", #"Bearer error="a" DPoP"#, "=a",
+            "Bearer error= ", "Bearer error = , realm=a", #"Bearer "x error="a""#,
+            #"Bearer error="a", DPoP error="b", error="c""#, #"Bearer error="a", Error="b""#,
         ])
     func hostileBearer(_ header: String) async {
         await expectRejection("malformed", header) { _ = try BearerError(header: header) }

@@ -28,10 +28,7 @@ struct HTTPResponseTests {
     ) async throws -> AuthorizationRedirect {
         let env = try TestEnvironment(.openID)
         let address = redirectURI ?? TestEnvironment.redirectURI
-        let client = try env.provider.client(
-            ClientRegistration(
-                clientID: TestEnvironment.clientID, redirectURIs: [address],
-                secret: ClientSecret(TestEnvironment.secret)))
+        let client = try env.provider.client { $0.redirectURIs = [address] }
         let query = urlForm([
             "response_type": "code", "client_id": TestEnvironment.clientID, "scope": "openid",
             "redirect_uri": address, "state": state, "response_mode": mode.rawValue,
@@ -62,7 +59,7 @@ struct HTTPResponseTests {
         #expect(response.header("Location") == redirect.url)
         #expect(
             response.header("location") == "https://rp.example/callback?code=c%26%22%3C&state=s")
-        HTTPResponseTests.expectNotStored(response)
+        Self.expectNotStored(response)
         #expect(try redirect.response().status == 303)
     }
 
@@ -87,7 +84,7 @@ struct HTTPResponseTests {
         #expect(response.header("content-type") == "text/html; charset=utf-8")
         #expect(response.header("x-content-type-options") == "nosniff")
         #expect(response.header("referrer-policy") == "origin")
-        HTTPResponseTests.expectNotStored(response)
+        Self.expectNotStored(response)
         #expect(
             response.body == """
                 <!doctype html>
@@ -176,23 +173,26 @@ struct HTTPResponseTests {
         let good = try TokenResponse(accessToken: "a", idToken: "b", expiresInSeconds: 3).response()
         #expect(good.status == 200 && good.header("content-type") == "application/json")
         #expect(try TokenResponse(json: good.body).idToken == "b")
-        HTTPResponseTests.expectNotStored(good)
+        Self.expectNotStored(good)
         for (error, status) in [
             (TokenError(.invalidRequest), 400), (TokenError(.invalidClient), 400),
             (TokenError(.invalidGrant), 400), (TokenError(.temporarilyUnavailable), 503),
-            (TokenError(.serverError), 500),
+            (TokenError(.unauthorizedClient), 400), (TokenError(.unsupportedGrantType), 400),
+            (TokenError(.invalidScope), 400), (TokenError(.serverError), 500),
         ] {
             let response = try error.response()
             #expect(response.status == status && response.header("www-authenticate") == nil)
             #expect(response.header("content-type") == "application/json")
             let read = try TokenError(json: response.body)
             #expect(read.code == error.code && read.description != nil)
-            HTTPResponseTests.expectNotStored(response)
+            Self.expectNotStored(response)
         }
         let challenge = try TokenError(.invalidClient).response(authorization: "Basic AA==")
         #expect(challenge.status == 401)
         #expect(challenge.header("www-authenticate")?.hasPrefix("Basic realm=\"") == true)
-        #expect(try TokenError(.invalidGrant).response(authorization: "Basic AA==").status == 400)
+        for (code, status) in [
+            (OAuthErrorCode.invalidGrant, 400), (.serverError, 500), (.temporarilyUnavailable, 503),
+        ] { #expect(try TokenError(code).response(authorization: "Basic AA==").status == status) }
     }
 
     @Test(
@@ -208,7 +208,7 @@ struct HTTPResponseTests {
             let header = try need(response.header("www-authenticate"))
             #expect(header.hasPrefix("Bearer ") && header.contains("="))
             #expect(try BearerError(header: header) == error)
-            HTTPResponseTests.expectNotStored(response)
+            Self.expectNotStored(response)
         }
     }
 
@@ -220,13 +220,13 @@ struct HTTPResponseTests {
         let env = login.env
         let idToken = try await login.open(try await login.idToken())
         let response = try await env.client.tokenIssuer().userInfoResponse(
-            subject: TestEnvironment.subject, claims: ["name": "Zoë"], at: TestEnvironment.now)
+            subject: TestEnvironment.subject, claims: ["name": "Zoë"], at: .testNow)
         #expect(response.status == 200)
         let type = try need(response.header("content-type"))
         #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
-        HTTPResponseTests.expectNotStored(response)
+        Self.expectNotStored(response)
         let user = try await env.party.verifyUserInfo(
-            response.body, for: idToken, contentType: type, at: TestEnvironment.now)
+            response.body, for: idToken, contentType: type, at: .testNow)
         #expect(try user.name == "Zoë")
         let request = try await env.party.userInfoRequest(accessToken: "at")
         let accepted = [type] + profile.userInfo.otherMediaTypes
@@ -241,8 +241,7 @@ struct HTTPResponseTests {
         let document = try env.provider.discoveryResponse()
         #expect(document.header("content-type") == "application/json")
         #expect(document.header("cache-control") == "public, max-age=300")
-        _ = try ProviderMetadata(
-            json: document.body, issuer: TestEnvironment.issuer, profile: .itsme2)
+        _ = try TestEnvironment.read(document.body, .itsme2)
         let keys = try env.provider.keySetResponse(maxAge: .seconds(60))
         #expect(keys.header("content-type") == "application/jwk-set+json")
         #expect(keys.header("cache-control") == "public, max-age=60")
@@ -263,11 +262,9 @@ struct HTTPResponseTests {
     func requestObject() async throws {
         let env = try TestEnvironment(.itsme2)
         var request = env.request
-        #expect(
-            try await env.party.start(request, at: TestEnvironment.now).requestObjectResponse()
-                == nil)
+        #expect(try await env.party.start(request, at: .testNow).requestObjectResponse() == nil)
         request.delivery = .byReference(TestEnvironment.requestURI)
-        let started = try await env.party.start(request, at: TestEnvironment.now)
+        let started = try await env.party.start(request, at: .testNow)
         let response = try need(try started.requestObjectResponse())
         #expect(response.body == started.requestObject)
         #expect(response.header("content-type") == "application/oauth-authz-req+jwt")
@@ -287,7 +284,7 @@ struct HTTPResponseTests {
         for value in [started, least, failed, .failed(code: "x", message: nil)] {
             let response = try value.response()
             #expect(response.status == 200 && response.header("content-type") == "application/json")
-            HTTPResponseTests.expectNotStored(response)
+            Self.expectNotStored(response)
             #expect(try ActivationResponse(json: response.body) == value)
         }
         #expect(
@@ -310,9 +307,16 @@ struct HTTPResponseTests {
     @Test("without a safe redirect the page has one sentence that names who is at fault")
     func rejected() throws {
         for (error, status) in [
-            (try rejection { try BearerToken(method: "GET", authorization: nil) }, 400),
-            (try rejection { try BearerToken(method: "PUT", authorization: nil) }, 400),
-            (try rejection { try OpenIDHTTPResponse(status: 1) }, 500),
+            (
+                try #require(throws: JOSEError.self) {
+                    try BearerToken(method: "GET", authorization: nil)
+                }, 400
+            ),
+            (
+                try #require(throws: JOSEError.self) {
+                    try BearerToken(method: "PUT", authorization: nil)
+                }, 400
+            ), (try #require(throws: JOSEError.self) { try OpenIDHTTPResponse(status: 1) }, 500),
         ] {
             let response = try OpenIDHTTPResponse.page(rejecting: error, text: "Nein & <nein>")
             #expect(response.status == status)
@@ -321,17 +325,8 @@ struct HTTPResponseTests {
             #expect(
                 response.header("content-security-policy")
                     == "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
-            HTTPResponseTests.expectNotStored(response)
+            Self.expectNotStored(response)
         }
-    }
-
-    private func rejection(_ body: () throws -> some Any) throws -> JOSEError {
-        do {
-            _ = try body()
-        } catch let error as JOSEError {
-            return error
-        }
-        throw Login.NoCode()
     }
 
     @Test(

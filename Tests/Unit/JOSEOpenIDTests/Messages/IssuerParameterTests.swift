@@ -18,27 +18,21 @@ struct IssuerParameterTests {
         _ env: TestEnvironment, _ mode: ResponseMode, _ text: String,
         _ session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
-        mode == .query
-            ? try await env.party.authorizationResponse(query: text, for: session)
-            : try await env.party.authorizationResponse(form: text, for: session)
+        try await env.response(text, by: mode.carrier, for: session)
     }
 
     private func started(_ env: TestEnvironment, _ mode: ResponseMode) async throws
         -> AuthorizationSession
-    {
-        var request = env.request
-        request.responseMode = mode
-        return try await env.party.start(request, at: TestEnvironment.now).session
-    }
+    { try await env.start { $0.responseMode = mode }.session }
 
     @Test(
         "iss is required in every response if the metadata announce it",
         arguments: [ResponseMode.query, .formPost], responses)
     func required(_ mode: ResponseMode, _ response: String) async throws {
-        let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
+        let env = try TestEnvironment(.openID, additional: Self.named)
         let session = try await started(env, mode)
         let text = "\(response)&state=\(session.state)"
-        _ = try await read(env, mode, text + IssuerParameterTests.own, session)
+        _ = try await read(env, mode, text + Self.own, session)
         for other in [
             "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
             "&iss=https%3A%2F%2Fevil.example",
@@ -49,8 +43,7 @@ struct IssuerParameterTests {
             }
         }
         await expectRejection("malformed") {
-            _ = try await read(
-                env, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, session)
+            _ = try await read(env, mode, text + Self.own + Self.own, session)
         }
     }
 
@@ -63,7 +56,7 @@ struct IssuerParameterTests {
         let session = try await started(env, .query)
         let text = "\(response)&state=\(session.state)"
         _ = try await read(env, .query, text, session)
-        _ = try await read(env, .query, text + IssuerParameterTests.own, session)
+        _ = try await read(env, .query, text + Self.own, session)
         await expectRejection("claim-rejected iss") {
             _ = try await read(env, .query, text + "&iss=https%3A%2F%2Fevil.example", session)
         }
@@ -72,7 +65,7 @@ struct IssuerParameterTests {
     @Test("a session stored before the metadata announced iss is no exception")
     func changedMetadata() async throws {
         let before = try TestEnvironment(.openID)
-        let after = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
+        let after = try TestEnvironment(.openID, additional: Self.named)
         let data = try await JSONEncoder().encode(try started(before, .query))
         let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
         let text = "code=c&state=\(session.state)"
@@ -80,12 +73,12 @@ struct IssuerParameterTests {
         await expectRejection("claim-rejected iss") {
             _ = try await read(after, .query, text, session)
         }
-        _ = try await read(after, .query, text + IssuerParameterTests.own, session)
+        _ = try await read(after, .query, text + Self.own, session)
     }
 
     @Test("the provider sends iss with codes, errors and rejections if its metadata announce it")
     func provider() async throws {
-        let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
+        let env = try TestEnvironment(.openID, additional: Self.named)
         let login = try await Login(env)
         let good = query(login.started.url)
         let rejected = try await env.client.receiveAuthorizationRequest(

@@ -21,8 +21,8 @@ struct JARMTests {
 
     private func said(_ login: Login) -> [String: JSONValue] {
         [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "exp": .now(300), "code": "c", "state": .string(login.started.session.state),
+            "iss": .issuer, "aud": .clientID, "exp": .now(300), "code": "c",
+            "state": .string(login.started.session.state),
         ]
     }
 
@@ -32,56 +32,45 @@ struct JARMTests {
     ) async throws -> AuthorizationResponse {
         let token = try env.sealed(claims, layers, by: key)
         return try await env.party.authorizationResponse(
-            query: "response=" + token, for: session, at: TestEnvironment.now)
+            query: "response=" + token, for: session, at: .testNow)
     }
 
     @Test("a full URL, or its query with the ?, is not confused with another response mode")
     func more() async throws {
-        let env = try TestEnvironment(JARMTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let login = try await Login(env)
         let session = login.started.session
-        let back = try await env.client.redirect(
-            code: "c", for: login.received, at: TestEnvironment.now)
+        let back = try await env.client.redirect(code: "c", for: login.received, at: .testNow)
         let text = back.parameters.encoded
-        for more in ["?" + text, back.url, "", "x=y"] {
+        let plain = ["code=c", "error=access_denied"].map { $0 + "&state=" + session.state }
+        for (query, rule) in ["?" + text, back.url, "", "x=y"].map({
+            ($0, "there is no response parameter: pass the text after the ? or the #")
+        })
+            + plain.map({
+                ($0, "the response came by another response_mode than the requested one")
+            })
+        {
             let reported = await JOSEOpenIDTests.said {
-                _ = try await env.party.authorizationResponse(
-                    query: more, for: session, at: TestEnvironment.now)
+                _ = try await env.party.response(query, login.started)
             }
-            #expect(
-                reported
-                    == "malformed at message: there is no response parameter: pass the text after "
-                    + "the ? or the #"
-            )
-        }
-        for plain in ["code=c", "error=access_denied"] {
-            let reported = await JOSEOpenIDTests.said {
-                _ = try await env.party.authorizationResponse(
-                    query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
-            }
-            #expect(
-                reported
-                    == "malformed at message: the response came by another response_mode than the "
-                    + "requested one"
-            )
+            #expect(reported == "malformed at message: " + rule)
         }
         #expect(
-            try await env.party.authorizationResponse(
-                query: text, for: session, at: TestEnvironment.now) == .code("c"))
+            try await env.party.authorizationResponse(query: text, for: session, at: .testNow)
+                == .code("c"))
     }
 
     @Test(
         "codes, errors and rejections are returned in one token, by each mode and layering",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
-        let env = try TestEnvironment(JARMTests.profile(layers, mode))
+        let env = try TestEnvironment(Self.profile(layers, mode))
         let login = try await Login(env)
         let session = login.started.session
         #expect(login.received.responseMode == mode && session.responseMode == mode)
-        let code = try await env.client.redirect(
-            code: "c", for: login.received, at: TestEnvironment.now)
+        let code = try await env.client.redirect(code: "c", for: login.received, at: .testNow)
         let denied = try await env.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
+            error: AuthorizationError(.accessDenied), for: login.received, at: .testNow)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
         let rejected = try await env.client.browse(bad).rejected()
         for redirect in [code, denied, rejected.redirect] {
@@ -110,19 +99,17 @@ struct JARMTests {
     @Test("JARM 2.1: iss, aud and a short exp next to the response parameters, and nothing else")
     func made() async throws {
         let env = try TestEnvironment(
-            JARMTests.profile(),
-            additional: ["authorization_response_iss_parameter_supported": true])
+            Self.profile(), additional: ["authorization_response_iss_parameter_supported": true])
         let login = try await Login(env)
-        let redirect = try await env.client.redirect(
-            code: "c", for: login.received, at: TestEnvironment.now)
+        let redirect = try await env.client.redirect(code: "c", for: login.received, at: .testNow)
         let token = try JWTVerifier(
             policy: ClaimsPolicy(
                 issuer: .exactly(TestEnvironment.issuer),
                 audience: .anyOf([TestEnvironment.clientID])),
             signature: .required(
                 key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
-        ).verify(try need(redirect.parameters["response"]), at: TestEnvironment.now)
-        #expect(token["code"] == "c" && token["aud"] == .string(TestEnvironment.clientID))
+        ).verify(try need(redirect.parameters["response"]), at: .testNow)
+        #expect(token["code"] == "c" && token["aud"] == .clientID)
         #expect(token["state"]?.string == login.started.session.state)
         #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
@@ -130,25 +117,22 @@ struct JARMTests {
     }
 
     @Test("each wrong claim has one error code") func wrong() async throws {
-        let env = try TestEnvironment(JARMTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let login = try await Login(env)
         let (good, session) = (said(login), login.started.session)
         #expect(try await read(env, good, session) == .code("c"))
-        let now = TestEnvironment.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"),
             ("iss", "https://evil.example", "claim-rejected iss"),
             ("iss", "https://idp.example/v2/", "claim-rejected iss"),
             ("aud", nil, "claim-rejected aud"), ("aud", "client-2", "claim-rejected aud"),
             ("aud", ["client-2", "client-3"], "claim-rejected aud"),
-            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
-            ("exp", .integer(now + 661), "claim-rejected exp"),
-            ("exp", "soon", "claim-rejected exp"),
-            ("nbf", .integer(now + 61), "claim-rejected nbf"),
-            ("state", nil, "claim-rejected state"), ("state", "other", "claim-rejected state"),
-            ("state", 1, "malformed"), ("state", .null, "malformed"),
-            ("code", nil, "malformed"), ("code", 1, "malformed"), ("code", ["c"], "malformed"),
-            ("code", "é", "malformed"), ("code", "", "malformed"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .now(-60), "claim-rejected exp"),
+            ("exp", .now(661), "claim-rejected exp"), ("exp", "soon", "claim-rejected exp"),
+            ("nbf", .now(61), "claim-rejected nbf"), ("state", nil, "claim-rejected state"),
+            ("state", "other", "claim-rejected state"), ("state", 1, "malformed"),
+            ("state", .null, "malformed"), ("code", nil, "malformed"), ("code", 1, "malformed"),
+            ("code", ["c"], "malformed"), ("code", "é", "malformed"), ("code", "", "malformed"),
             ("error", "access_denied", "malformed"), ("error", "\"", "malformed"),
             ("error_description", 1, "malformed"),
             ("sub", "user-1", "claim-rejected sub"), ("nonce", "n", "claim-rejected nonce"),
@@ -161,14 +145,14 @@ struct JARMTests {
         }
         var further = good
         further["session_state"] = ["of": "any type"]
-        further["exp"] = .integer(now + 660)
-        further["aud"] = [.string(TestEnvironment.clientID)]
+        further["exp"] = .now(660)
+        further["aud"] = [.clientID]
         #expect(try await read(env, further, session) == .code("c"))
     }
 
     @Test("another key, another algorithm, other layers, no signature, corruption")
     func signatures() async throws {
-        let env = try TestEnvironment(JARMTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let login = try await Login(env)
         let session = login.started.session
         await expectRejection("key-not-found") {
@@ -187,7 +171,7 @@ struct JARMTests {
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
             _ = try await env.party.authorizationResponse(
-                query: "response=" + other, for: session, at: TestEnvironment.now)
+                query: "response=" + other, for: session, at: .testNow)
         }
         let good = try env.sealed(said(login), .signed)
         let parts = good.split(separator: ".")
@@ -200,10 +184,10 @@ struct JARMTests {
         ] {
             await expectRejection(code, "\(text.prefix(40))") {
                 _ = try await env.party.authorizationResponse(
-                    query: "response=\(text)", for: session, at: TestEnvironment.now)
+                    query: "response=\(text)", for: session, at: .testNow)
             }
         }
-        let nested = try TestEnvironment(JARMTests.profile(.signedThenEncrypted))
+        let nested = try TestEnvironment(Self.profile(.signedThenEncrypted))
         let second = try await Login(nested)
         await expectRejection("malformed") {
             _ = try await read(nested, said(second), second.started.session)
@@ -213,68 +197,48 @@ struct JARMTests {
     @Test("a plain response is rejected where a signed one was requested, and the reverse")
     func modes() async throws {
         let env = try TestEnvironment(
-            JARMTests.profile(
-                .signed, .query, among: [.query, .formPost] + Self.signedModes))
+            Self.profile(.signed, .query, among: [.query, .formPost] + Self.signedModes))
         func session(_ mode: ResponseMode) async throws -> AuthorizationSession {
-            var request = env.request
-            request.responseMode = mode
-            return try await env.party.start(request, at: TestEnvironment.now).session
+            return try await env.start { $0.responseMode = mode }.session
         }
-        for mode in [.query, .formPost] + JARMTests.signedModes {
+        for mode in [.query, .formPost] + Self.signedModes {
             let session = try await session(mode)
             let token = try env.sealed(
                 [
-                    "iss": .string(TestEnvironment.issuer),
-                    "aud": .string(TestEnvironment.clientID),
-                    "exp": .now(300), "code": "c", "state": .string(session.state),
+                    "iss": .issuer, "aud": .clientID, "exp": .now(300), "code": "c",
+                    "state": .string(session.state),
                 ], .signed)
             let (signed, plain) = ("response=\(token)", "code=c&state=\(session.state)")
             for (carrier, text) in [
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
                 let matches = carrier == mode.carrier && (text == signed) == mode.isSigned
-                func response() async throws -> AuthorizationResponse {
-                    switch carrier {
-                    case .query:
-                        try await env.party.authorizationResponse(
-                            query: text, for: session, at: TestEnvironment.now)
-                    case .fragment:
-                        try await env.party.authorizationResponse(
-                            fragment: text, for: session, at: TestEnvironment.now)
-                    case .form:
-                        try await env.party.authorizationResponse(
-                            form: text, for: session, at: TestEnvironment.now)
-                    }
-                }
-                if matches {
-                    #expect(try await response() == .code("c"))
-                } else {
-                    await expectRejection("malformed", "\(mode) \(carrier) \(text == signed)") {
-                        _ = try await response()
-                    }
+                await expectResult(
+                    matches ? nil : "malformed", "\(mode) \(carrier) \(text == signed)"
+                ) {
+                    let response = try await env.response(text, by: carrier, for: session)
+                    #expect(response == .code("c"))
                 }
             }
             // Parameters next to the token are ignored.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
                 try await env.party.authorizationResponse(
-                    query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
-                    for: session, at: TestEnvironment.now) == .code("c"))
+                    query: signed + "&code=evil&state=evil&error=access_denied&iss=x", for: session,
+                    at: .testNow) == .code("c"))
         }
     }
 
     @Test("mix-up: another provider's response is rejected, even if signed with the same key")
     func mixedUp() async throws {
-        let env = try TestEnvironment(JARMTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let login = try await Login(env)
         let evil = "https://evil.example"
-        let metadata = try ProviderMetadata(
-            issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
-            jwksURI: evil + "/k", profile: env.profile)
+        let metadata = try TestEnvironment.metadata(at: evil, env.profile)
         let provider = try TestEnvironment.provider(env.profile, metadata)
         let client = try provider.client(TestEnvironment.registration())
         let received = try await client.receive(login.started)
-        let back = try await client.redirect(code: "c", for: received, at: TestEnvironment.now)
+        let back = try await client.redirect(code: "c", for: received, at: .testNow)
         await expectRejection("claim-rejected iss") {
             _ = try await env.response(back, for: login.started.session)
         }
@@ -282,21 +246,20 @@ struct JARMTests {
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
         let request = try await other.browse(theirs).accepted()
-        let response = try await other.redirect(code: "c", for: request, at: TestEnvironment.now)
+        let response = try await other.redirect(code: "c", for: request, at: .testNow)
         await expectRejection("claim-rejected aud") {
             _ = try await env.response(response, for: login.started.session)
         }
     }
 
     @Test("ID Tokens and signed responses are not interchangeable") func kinds() async throws {
-        let env = try TestEnvironment(JARMTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let login = try await Login(env)
         let idToken = try await login.idToken()
         await expectRejection("claim-rejected sub") {
             _ = try await env.party.response("response=" + idToken, login.started)
         }
-        let back = try await env.client.redirect(
-            code: "c", for: login.received, at: TestEnvironment.now)
+        let back = try await env.client.redirect(code: "c", for: login.received, at: .testNow)
         await expectRejection("claim-rejected sub") {
             _ = try await login.open(try need(back.parameters["response"]))
         }

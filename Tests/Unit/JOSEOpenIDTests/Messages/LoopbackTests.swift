@@ -7,9 +7,7 @@ import Testing
 @Suite("http on loopback")
 struct LoopbackTests {
     private var local: OpenIDProfile {
-        var profile = OpenIDProfile.openID
-        profile.allowsLoopbackHTTP = true
-        return profile
+        return OpenIDProfile.openID.with { $0.allowsLoopbackHTTP = true }
     }
 
     private func metadata(

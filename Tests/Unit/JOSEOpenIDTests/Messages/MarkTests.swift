@@ -44,8 +44,8 @@ struct MarkTests {
     private func expectAlike(_ what: String, _ body: (String) async -> Void) async {
         var (plain, marked) = (Double.infinity, Double.infinity)
         for _ in 0..<3 {
-            plain = min(plain, await seconds { await body("a" + MarkTests.ordered) })
-            marked = min(marked, await seconds { await body("a" + MarkTests.marks) })
+            plain = min(plain, await seconds { await body("a" + Self.ordered) })
+            marked = min(marked, await seconds { await body("a" + Self.marks) })
         }
         #expect(marked < 4 * plain + 0.02, "\(what): \(marked) s beside \(plain) s")
     }
@@ -134,7 +134,7 @@ struct MarkTests {
         let env = try TestEnvironment(.itsme2)
         var asked = env.request
         asked.delivery = RequestObjectDelivery.none
-        let good = try await query(env.party.start(asked, at: TestEnvironment.now).url)
+        let good = try await query(env.party.start(asked, at: .testNow).url)
         for (open, close) in [
             ("{\"id_token\":{\"", "\":null}}"), ("{\"", "\":null}"),
             ("{\"id_token\":{\"acr\":{\"value\":\"", "\"}}}"),
@@ -162,7 +162,7 @@ struct MarkTests {
             ])
             return try await login.open(login.forged(claims))
         }
-        let (plain, marked) = await (try token(MarkTests.ordered), try token(MarkTests.marks))
+        let (plain, marked) = await (try token(Self.ordered), try token(Self.marks))
         var cost = (Double.infinity, Double.infinity)
         for _ in 0..<3 {
             cost.0 = min(cost.0, await seconds { _ = try? plain.transaction?.security })

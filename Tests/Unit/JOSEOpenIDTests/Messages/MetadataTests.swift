@@ -13,8 +13,7 @@ struct MetadataTests {
     func kept(_ profile: OpenIDProfile) throws {
         let made = try TestEnvironment.metadata(
             profile, ["x_future": ["a": [1, 2.5, nil]], "claims_supported": ["sub"]])
-        let read = try ProviderMetadata(
-            json: made.json(), issuer: TestEnvironment.issuer, profile: profile)
+        let read = try TestEnvironment.read(made.json(), profile)
         #expect(read["x_future"] == ["a": [1, 2.5, nil]])
         #expect(read.list("claims_supported") == ["sub"])
         #expect(read.tokenEndpoint == "https://idp.example/v2/token")
@@ -45,10 +44,7 @@ struct MetadataTests {
         for issuer in ["http://idp.example", "https://idp.example?x", "https://a@idp.example", "x"]
         {
             await expectRejection("claim-rejected issuer") {
-                _ = try ProviderMetadata(
-                    issuer: issuer, authorizationEndpoint: "https://a.b/a",
-                    tokenEndpoint: "https://a.b/t", jwksURI: "https://a.b/k",
-                    profile: .openID)
+                _ = try TestEnvironment.metadata(at: issuer, .openID)
             }
         }
     }
@@ -102,26 +98,15 @@ struct MetadataTests {
 
     @Test("a missing list supports nothing, and missing methods mean client_secret_basic")
     func missing() async throws {
-        var members = try TestEnvironment.metadata(.itsme2).members
-        members["token_endpoint_auth_methods_supported"] = nil
-        let without = try jsonText(members)
-        await expectRejection("claim-rejected token_endpoint_auth_methods_supported") {
-            _ = try ProviderMetadata(
-                json: without, issuer: TestEnvironment.issuer, profile: .itsme2)
+        func read(_ profile: OpenIDProfile, without name: String) throws {
+            _ = try TestEnvironment.read(
+                TestEnvironment.metadata(profile).members.with([name: nil]), profile)
         }
-        var basic = try TestEnvironment.metadata(.openID).members
-        basic["token_endpoint_auth_methods_supported"] = nil
-        _ = try ProviderMetadata(
-            json: jsonText(basic), issuer: TestEnvironment.issuer, profile: .openID)
-        for name in ["id_token_encryption_alg_values_supported", "jwks_uri", "issuer"] {
-            var members = try TestEnvironment.metadata(.itsme2).members
-            members[name] = nil
-            let bad = try jsonText(members)
-            await expectRejection("claim-rejected \(name)") {
-                _ = try ProviderMetadata(
-                    json: bad, issuer: TestEnvironment.issuer, profile: .itsme2)
-            }
-        }
+        try read(.openID, without: "token_endpoint_auth_methods_supported")
+        for name in [
+            "token_endpoint_auth_methods_supported", "id_token_encryption_alg_values_supported",
+            "jwks_uri", "issuer",
+        ] { await expectRejection("claim-rejected \(name)") { try read(.itsme2, without: name) } }
     }
 
     @Test("a request object requires a provider that supports its algorithms")
@@ -154,20 +139,12 @@ struct MetadataTests {
             "", "null", "[]", "\"x\"", good + good, "\u{feff}" + good, String(good.dropLast()),
             good.replacing("{\"", with: "{\"issuer\":\"https://evil.example\",\""),
             good.replacing("true", with: "True"),
-        ] {
-            await expectRejection("malformed", bad) {
-                _ = try ProviderMetadata(
-                    json: bad, issuer: TestEnvironment.issuer, profile: .openID)
-            }
-        }
+        ] { await expectRejection("malformed", bad) { _ = try TestEnvironment.read(bad, .openID) } }
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         await expectRejection("limit-exceeded") {
-            _ = try ProviderMetadata(
-                json: "{\"x\":\(deep)}", issuer: TestEnvironment.issuer, profile: .openID)
+            _ = try TestEnvironment.read("{\"x\":\(deep)}", .openID)
         }
         let large = "{\"x\":\"\(String(repeating: "a", count: 300_000))\"}"
-        await expectRejection("limit-exceeded") {
-            _ = try ProviderMetadata(json: large, issuer: TestEnvironment.issuer, profile: .openID)
-        }
+        await expectRejection("limit-exceeded") { _ = try TestEnvironment.read(large, .openID) }
     }
 }

@@ -19,16 +19,13 @@ struct RedactionTests {
         VerifiedUserInfo.self, AuthorizationStart.self, AuthorizationSession.self,
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
         ActivationResponse.self, ActivationStart.self, AuthorizationRequest.self,
-        ClaimsRequest.self,
-        ClaimsRequest.ClaimRequest.self, TokenRequest.self, OpenIDHTTPRequest.self,
-        TokenResponse.self,
-        AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
-        CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self,
-        ClientSecret.self, PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self,
-        PushedRequest.self,
-        VerifiedLogoutToken.self, AccessTokenResponse.self, RefreshFamily.self,
-        IssuedRefreshToken.self,
+        ClaimsRequest.self, ClaimsRequest.ClaimRequest.self, TokenRequest.self,
+        OpenIDHTTPRequest.self, TokenResponse.self, AuthorizationResponse.self,
+        ReceivedAuthorization.self, ReceivedTokenRequest.self, CodeGrant.self,
+        AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self, ClientSecret.self,
+        PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self, PushedAuthorization.self,
+        PushedAuthorizationResponse.self, PushedRequest.self, VerifiedLogoutToken.self,
+        AccessTokenResponse.self, RefreshFamily.self, IssuedRefreshToken.self,
         ReceivedRefreshRequest.self,
         OpenIDProvider.self, RegisteredClient.self, ClientTokenIssuer.self,
         DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedDPoPProof.self,
@@ -69,7 +66,7 @@ struct RedactionTests {
     func types() {
         // The types that they are read from are redacted too.
         let roots: [Any.Type] = [StrictMembers.self, JSONDocument.self]
-        for type in RedactionTests.redacted + roots {
+        for type in Self.redacted + roots {
             #expect(type is any RedactedDescription.Type, "\(type)")
         }
     }
@@ -86,7 +83,7 @@ struct RedactionTests {
             for match in text.matches(of: declaration) { names.insert(String(match.1)) }
         }
         #expect(names.count > 60)
-        let known = Set(RedactionTests.redacted.map { "\($0)" }).union(RedactionTests.others)
+        let known = Set(Self.redacted.map { "\($0)" }).union(Self.others)
         #expect(names.subtracting(known).isEmpty)
         #expect(known.subtracting(names).isEmpty)
     }
@@ -95,12 +92,12 @@ struct RedactionTests {
         var dumped = ""
         dump(value, to: &dumped)
         for text in [String(describing: value), String(reflecting: value), "\([value])", dumped] {
-            #expect(!text.contains(RedactionTests.secret), "\(type(of: value)): \(text)")
+            #expect(!text.contains(Self.secret), "\(type(of: value)): \(text)")
         }
     }
 
     @Test("printing or dumping shows no value") func values() async throws {
-        let secret = RedactionTests.secret
+        let secret = Self.secret
         let members = #"{"a":"\#(secret)"}"#
         let document = try JSONDocument(Array(members.utf8), maxDepth: 8)
         let strict = StrictMembers(document)
@@ -113,7 +110,7 @@ struct RedactionTests {
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(
-            AuthorizationRequest(acrValues: [secret]), at: TestEnvironment.now)
+            AuthorizationRequest(acrValues: [secret]), at: .testNow)
         let token = try await env.party.tokenRequest(code: secret, for: started.session)
         let info = try OpenIDHTTPRequest(
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")

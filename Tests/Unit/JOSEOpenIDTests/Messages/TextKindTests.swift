@@ -17,22 +17,18 @@ struct TextKindTests {
         let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
         let (party, client, session) = (env.party, env.client, login.started.session)
-        let grant = try await client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await client.grant(login.received, at: .testNow)
         let request = try await party.tokenRequest(grant.code, session)
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let response = { (wantsCode: Bool) in
             { (text: String) async throws in
-                let response =
-                    await session.responseMode == .formPost
-                    ? try party.authorizationResponse(form: text, for: session)
-                    : try party.authorizationResponse(query: text, for: session)
-                guard case .code = response else {
-                    if wantsCode { throw Login.NoCode() }
-                    return
-                }
-                if !wantsCode { throw Login.NoCode() }
+                let response = try await env.response(
+                    text, by: session.responseMode.carrier, for: session)
+                var hasCode = false
+                if case .code = response { hasCode = true }
+                if hasCode != wantsCode { throw Login.NoCode() }
             }
         }
         return [
@@ -48,7 +44,7 @@ struct TextKindTests {
             Text(name: "rejection", text: query(denied.url), read: response(false)),
             Text(name: "token request", text: request.body) { text in
                 _ = try await client.receiveTokenRequest(
-                    text, authorization: authorization, at: TestEnvironment.now)
+                    text, authorization: authorization, at: .testNow)
             },
             Text(
                 name: "token answer",
@@ -58,8 +54,7 @@ struct TextKindTests {
                 _ = try TokenError(json: $0)
             },
             Text(name: "metadata", text: try env.provider.discoveryDocument()) {
-                _ = try ProviderMetadata(
-                    json: $0, issuer: TestEnvironment.issuer, profile: env.profile)
+                _ = try TestEnvironment.read($0, env.profile)
             },
             Text(name: "keys", text: try env.provider.publishedKeys().json()) {
                 _ = try PublicJWKSet(json: $0)
@@ -67,7 +62,7 @@ struct TextKindTests {
             Text(
                 name: "UserInfo",
                 text: try await client.tokenIssuer().userInfo(
-                    subject: TestEnvironment.subject, at: TestEnvironment.now)
+                    subject: TestEnvironment.subject, at: .testNow)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",

@@ -16,10 +16,10 @@ struct URLTests {
 
     /// The rule that a `request_uri` at this host violates. Nil if it is accepted.
     private func breach(_ host: String, port: String = ":443") async throws -> String? {
-        var request = URLTests.env.request
+        var request = Self.env.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
         do {
-            _ = try await URLTests.env.party.start(request, at: TestEnvironment.now)
+            _ = try await Self.env.party.start(request, at: .testNow)
             return nil
         } catch {
             return error.message
@@ -110,15 +110,12 @@ struct URLTests {
     func provider() async throws {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
-            let client = try URLTests.env.provider.client(
+            let client = try Self.env.provider.client(
                 TestEnvironment.registration(requestURIs: [address], secret: nil))
-            let outer = urlForm([
-                "response_type": "code", "client_id": TestEnvironment.clientID,
-                "scope": "openid service:LOGIN", "request_uri": address,
-                "redirect_uri": TestEnvironment.redirectURI,
-            ])
+            let outer = TestEnvironment.form(
+                ["request_uri": address], scope: "openid service:LOGIN")
             let rejected = try await client.receiveAuthorizationRequest(
-                outer.encoded, at: TestEnvironment.now,
+                outer, at: .testNow,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
@@ -141,21 +138,15 @@ struct URLTests {
         #expect(!profile.requestObject.allowsLocalReference)
         profile.requestObject.allowsLocalReference = true
         let env = try TestEnvironment(profile)
-        var request = env.request
-        request.delivery = .byReference(address)
-        let started = try? await env.party.start(request, at: TestEnvironment.now)
+        let started = try? await env.start { $0.delivery = .byReference(address) }
         #expect((started != nil) == isTaken)
 
         let client = try env.provider.client(
             TestEnvironment.registration(requestURIs: [address], secret: nil))
-        let outer = urlForm([
-            "response_type": "code", "client_id": TestEnvironment.clientID,
-            "scope": "openid service:LOGIN", "request_uri": address,
-            "redirect_uri": TestEnvironment.redirectURI,
-        ])
+        let outer = TestEnvironment.form(["request_uri": address], scope: "openid service:LOGIN")
         let object = started?.requestObject ?? ""
         let verdict = try await client.receiveAuthorizationRequest(
-            outer.encoded, at: TestEnvironment.now,
+            outer, at: .testNow,
             fetch: {
                 #expect($0 == address && isTaken)
                 return object

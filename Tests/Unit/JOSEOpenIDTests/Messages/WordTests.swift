@@ -50,8 +50,7 @@ struct WordTests {
     func forbidden(_ mark: String) async throws {
         let env = try TestEnvironment(profile)
         for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
-            let verdict = try await env.client.browse(
-                OpenIDParameters(parameters("scope", value)).encoded)
+            let verdict = try await env.client.browse(parameters("scope", value))
             #expect(code(verdict) == .invalidScope, "\(value)")
         }
     }
@@ -62,15 +61,13 @@ struct WordTests {
     func query(_ name: String) async throws {
         let env = try TestEnvironment(profile)
         let first = name == "scope" ? "openid " : ""
-        for bad in WordTests.marks.map({ "a" + $0 }) + (name == "scope" ? ["a\"", "a\\b"] : []) {
-            let verdict = try await env.client.browse(
-                OpenIDParameters(parameters(name, first + bad)).encoded)
+        for bad in Self.marks.map({ "a" + $0 }) + (name == "scope" ? ["a\"", "a\\b"] : []) {
+            let verdict = try await env.client.browse(parameters(name, first + bad))
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
         let good = first + "urn:a/b#[]^_`{|}~!$&'()*+,;=?@"
-        let verdict = try await env.client.browse(
-            OpenIDParameters(parameters(name, good)).encoded)
+        let verdict = try await env.client.browse(parameters(name, good))
         #expect(code(verdict) == nil)
     }
 
@@ -82,10 +79,9 @@ struct WordTests {
         profile.requestObject.requiredClaims = []
         let env = try TestEnvironment(profile)
         let first = name == "scope" ? "openid " : ""
-        for bad in WordTests.marks {
+        for bad in Self.marks {
             var claims: [String: JSONValue] = [
-                "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience),
-                "exp": .now(60),
+                "iss": .clientID, "aud": .string(env.objectAudience), "exp": .now(60),
             ]
             for parameter in parameters(name, first + "a " + bad) {
                 claims[parameter.name] = .string(parameter.value)
@@ -94,7 +90,7 @@ struct WordTests {
             let outer =
                 parameters("scope", claims["scope"]?.string ?? "")
                 + [OpenIDParameter("request", object)]
-            let verdict = try await env.client.browse(OpenIDParameters(outer).encoded)
+            let verdict = try await env.client.browse(outer)
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
@@ -110,11 +106,7 @@ struct WordTests {
             { $0.additional = [OpenIDParameter("claims_locales", "nl" + mark)] },
         ]
         for change in changes {
-            var request = AuthorizationRequest()
-            change(&request)
-            await expectRejection("misuse") {
-                _ = try await env.party.start(request, at: TestEnvironment.now)
-            }
+            await expectRejection("misuse") { _ = try await env.start(change) }
         }
     }
 
@@ -153,7 +145,7 @@ struct WordTests {
             var all = try OpenIDParameters(decoding: JOSEOpenIDTests.query(started.url)).all
             guard let place = all.firstIndex(where: { $0.name == "scope" }) else { continue }
             all[place].value += " other \(mark)x"
-            let verdict = try await env.client.browse(OpenIDParameters(all).encoded)
+            let verdict = try await env.client.browse(all)
             if case .accepted = verdict { Issue.record("accepted \(mark) under \(profile.name)") }
         }
     }
