@@ -10,9 +10,8 @@ struct AssertionTests {
 
     private func claims(_ env: TestEnvironment, _ jti: String) -> [String: JSONValue] {
         [
-            "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
-            "aud": .string(env.assertionAudience), "jti": .string(jti),
-            "exp": .now(300), "iat": .now(),
+            "iss": .clientID, "sub": .clientID, "aud": .string(env.assertionAudience),
+            "jti": .string(jti), "exp": .now(300), "iat": .now(),
         ]
     }
 
@@ -55,7 +54,7 @@ struct AssertionTests {
                 encryption: rule,
                 signature: .required(
                     key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-            ).verify(try need(form["client_assertion"]), at: TestEnvironment.now)
+            ).verify(try need(form["client_assertion"]), at: .testNow)
             #expect(token.subject == TestEnvironment.clientID)
             #expect(token["exp"] == .now(300))
             #expect(names.insert(try need(token.jwtID)).inserted)
@@ -65,8 +64,7 @@ struct AssertionTests {
     @Test("each wrong claim is rejected", arguments: profiles)
     func claims(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        try await env.client.verify(
-            assertion: sealed(env, claims(env, "good")), at: TestEnvironment.now)
+        try await env.client.verify(assertion: sealed(env, claims(env, "good")), at: .testNow)
         let changes: [(String, JSONValue?, String)] = [
             ("iss", "client-2", "iss"), ("iss", nil, "iss"), ("sub", "client-2", "sub"),
             ("sub", nil, "sub"), ("sub", "", "sub"), ("aud", nil, "aud"),
@@ -84,25 +82,22 @@ struct AssertionTests {
             let claims = claims(env, "j-\(name)").with([name: value])
             await expectRejection(
                 "claim-rejected \(expected)", "\(name) \(String(describing: value))"
-            ) {
-                try await env.client.verify(assertion: sealed(env, claims), at: TestEnvironment.now)
-            }
+            ) { try await env.client.verify(assertion: sealed(env, claims), at: .testNow) }
         }
         var once = claims(env, "list")
         once["aud"] = [.string(env.assertionAudience)]
         if env.assertionAudience == TestEnvironment.issuer {
-            try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
+            try await env.client.verify(assertion: sealed(env, once), at: .testNow)
         } else {
             // The URL of an endpoint is accepted only as a string.
             await expectRejection("claim-rejected aud") {
-                try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
+                try await env.client.verify(assertion: sealed(env, once), at: .testNow)
             }
-            try await env.client.verify(
-                assertion: sealed(env, claims(env, "third")), at: TestEnvironment.now)
+            try await env.client.verify(assertion: sealed(env, claims(env, "third")), at: .testNow)
         }
         var last = claims(env, "last")
         last["exp"] = .now(600)
-        try await env.client.verify(assertion: sealed(env, last), at: TestEnvironment.now)
+        try await env.client.verify(assertion: sealed(env, last), at: .testNow)
         #expect(env.store.count == 3, "a rejected assertion must not use up its jti")
     }
 
@@ -118,9 +113,9 @@ struct AssertionTests {
         // Encrypted again it is still the same assertion.
         let again = claims(env, "again")
         let first = try sealed(env, again)
-        try await env.client.verify(assertion: first, at: TestEnvironment.now)
+        try await env.client.verify(assertion: first, at: .testNow)
         await expectRejection("replayed") {
-            try await env.client.verify(assertion: sealed(env, again), at: TestEnvironment.now)
+            try await env.client.verify(assertion: sealed(env, again), at: .testNow)
         }
     }
 
@@ -133,15 +128,13 @@ struct AssertionTests {
         forger.keyID = TestKeys.partySigning.keyID
         await expectRejection("signature-invalid") {
             try await env.client.verify(
-                assertion: sealed(env, claims(env, "f"), by: forger), at: TestEnvironment.now)
+                assertion: sealed(env, claims(env, "f"), by: forger), at: .testNow)
         }
         await expectRejection("key-not-found") {
             try await env.client.verify(
-                assertion: sealed(env, claims(env, "f"), by: TestKeys.unrelated),
-                at: TestEnvironment.now)
+                assertion: sealed(env, claims(env, "f"), by: TestKeys.unrelated), at: .testNow)
         }
-        try await env.client.verify(
-            assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
+        try await env.client.verify(assertion: sealed(env, claims(env, "f")), at: .testNow)
     }
 
     @Test("another format, type or client authentication method is rejected", arguments: profiles)
@@ -168,15 +161,14 @@ struct AssertionTests {
             (body + "&code=d", "malformed"),
         ] {
             await expectRejection(expected, bad) {
-                _ = try await env.client.receiveTokenRequest(bad, at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(bad, at: .testNow)
             }
         }
         await expectRejection("malformed") {
             _ = try await env.client.receiveTokenRequest(
-                body, authorization: "Basic eDp5", at: TestEnvironment.now)
+                body, authorization: "Basic eDp5", at: .testNow)
         }
-        _ = try await env.client.receiveTokenRequest(
-            body + "&client_id=client-1", at: TestEnvironment.now)
+        _ = try await env.client.receiveTokenRequest(body + "&client_id=client-1", at: .testNow)
     }
 
     @Test(
@@ -185,45 +177,37 @@ struct AssertionTests {
     func codes(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
-        let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await env.client.grant(login.received, at: .testNow)
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {
             let request = try await login.tokenRequest(code)
-            return try await env.client.receiveTokenRequest(
-                change(request.body), at: TestEnvironment.now)
+            return try await env.client.receiveTokenRequest(change(request.body), at: .testNow)
         }
-        let late = TestEnvironment.at(180)
         let good = try await received(grant.code)
-        await expectRejection("claim-rejected code") {
-            try await env.client.redeem(good, grant, at: late)
-        }
-        let other = try await received(grant.code + "x")
-        await expectRejection("claim-rejected code") {
-            try await env.client.redeem(other, grant, at: TestEnvironment.now)
-        }
-        let elsewhere = try await received(grant.code) {
-            $0.replacing("rp.example%2Fcallback", with: "rp.example%2Fother")
-        }
-        await expectRejection("claim-rejected redirect_uri") {
-            try await env.client.redeem(elsewhere, grant, at: TestEnvironment.now)
-        }
-        let nowhere = try await received(grant.code) {
-            $0.replacing("&redirect_uri=https%3A%2F%2Frp.example%2Fcallback", with: "")
-        }
-        await expectRejection("claim-rejected redirect_uri") {
-            try await env.client.redeem(nowhere, grant, at: TestEnvironment.now)
-        }
-        let verified = try await received(grant.code) {
-            $0 + "&code_verifier=" + String(repeating: "v", count: 43)
-        }
-        await expectRejection("claim-rejected code_verifier") {
-            try await env.client.redeem(verified, grant, at: TestEnvironment.now)
+        let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
+        for (request, seconds, claim) in [
+            (good, 180, "code"), (try await received(grant.code + "x"), 0, "code"),
+            (
+                try await received(grant.code) {
+                    $0.replacing("rp.example%2Fcallback", with: "rp.example%2Fother")
+                }, 0, "redirect_uri"
+            ),
+            (try await received(grant.code) { $0.replacing(address, with: "") }, 0, "redirect_uri"),
+            (
+                try await received(grant.code) {
+                    $0 + "&code_verifier=" + String(repeating: "v", count: 43)
+                }, 0, "code_verifier"
+            ),
+        ] {
+            await expectRejection("claim-rejected \(claim)") {
+                try await env.client.redeem(request, grant, at: TestEnvironment.at(seconds))
+            }
         }
         try await env.client.redeem(good, grant, at: TestEnvironment.at(179))
         let again = try need(
             await expectRejection("replayed") {
-                try await env.client.redeem(good, grant, at: TestEnvironment.now)
+                try await env.client.redeem(good, grant, at: .testNow)
             })
         let response = TokenError(rejectingGrant: again)
         #expect(response.code == .invalidGrant && response.status(authorization: nil) == 400)

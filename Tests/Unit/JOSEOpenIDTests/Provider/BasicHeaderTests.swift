@@ -17,7 +17,7 @@ struct BasicHeaderTests {
         let login = try await Login(env)
         let request = try await login.tokenRequest()
         _ = try await env.client.receiveTokenRequest(
-            request.body, authorization: header, at: TestEnvironment.now)
+            request.body, authorization: header, at: .testNow)
         #expect(
             try env.provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: header) == TestEnvironment.clientID)
@@ -45,7 +45,7 @@ struct BasicHeaderTests {
         await expectRejection("misuse") {
             _ = try TestEnvironment.party(.openID, env.metadata, secret: none)
         }
-        #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
+        #expect(!none.accepts(Self.header("client-1:"), clientID: "client-1"))
     }
 
     @Test(
@@ -72,8 +72,7 @@ struct BasicHeaderTests {
         let request: TokenRequest
 
         init(_ clientID: String, _ secret: String, isEncoded: Bool = true) async throws {
-            var profile = OpenIDProfile.openID
-            profile.client.encodesBasic = isEncoded
+            let profile = OpenIDProfile.openID.with { $0.client.encodesBasic = isEncoded }
             let env = try TestEnvironment(profile)
             client = try env.provider.client(
                 ClientRegistration(
@@ -89,7 +88,7 @@ struct BasicHeaderTests {
         func accepts(_ header: String?) async throws -> Bool {
             do {
                 _ = try await client.receiveTokenRequest(
-                    request.body, authorization: header, at: TestEnvironment.now)
+                    request.body, authorization: header, at: .testNow)
                 return true
             } catch {
                 #expect(TokenError(rejecting: error).code == .invalidClient)
@@ -113,16 +112,12 @@ struct BasicHeaderTests {
         let side = try await Side(clientID, secret)
         for pair in pairs {
             for scheme in ["Basic ", "basic ", "bASIC  "] {
-                #expect(
-                    try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)"
-                )
+                #expect(try await side.accepts(Self.header(pair, scheme: scheme)), "\(pair)")
             }
             // Nothing next to, before or after it.
             for other in [
                 pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+",
-            ] {
-                #expect(!(try await side.accepts(BasicHeaderTests.header(other))), "\(other)")
-            }
+            ] { #expect(!(try await side.accepts(Self.header(other))), "\(other)") }
         }
     }
 
@@ -131,10 +126,8 @@ struct BasicHeaderTests {
         arguments: [
             ("a b", "c+d", "a+b:c+d"), ("a+b", "c d", "a+b:c+d"), ("a%20b", "c d", "a%20b:c%20d"),
             ("a b", "c%20d", "a%20b:c%20d"), ("a:b", "c", "a:b:c"), ("a", "%zz d", "a:%zz+d"),
-        ])
-    func mixed(_ clientID: String, _ secret: String, _ pair: String) async throws {
-        #expect(!(try await Side(clientID, secret).accepts(BasicHeaderTests.header(pair))))
-    }
+        ]) func mixed(_ clientID: String, _ secret: String, _ pair: String) async throws
+    { #expect(!(try await Side(clientID, secret).accepts(Self.header(pair)))) }
 
     @Test("each changed byte of either spelling is rejected")
     func changes() async throws {
@@ -160,7 +153,7 @@ struct BasicHeaderTests {
     func ours(_ isEncoded: Bool) async throws {
         let side = try await Side("client-1", "s/+=~*% :", isEncoded: isEncoded)
         let pair = isEncoded ? "client-1:s%2F%2B%3D~%2A%25%20%3A" : "client-1:s/+=~*% :"
-        #expect(side.header == BasicHeaderTests.header(pair))
+        #expect(side.header == Self.header(pair))
         #expect(try await side.accepts(side.header))
         #expect(!(try await side.accepts(nil)))
     }
@@ -179,7 +172,7 @@ struct BasicHeaderTests {
         ] {
             #expect(
                 try provider.unverifiedClientID(
-                    tokenRequest: body, authorization: BasicHeaderTests.header(pair)) == expected)
+                    tokenRequest: body, authorization: Self.header(pair)) == expected)
         }
     }
 }

@@ -11,6 +11,7 @@ struct BelongingTests {
         let first: Side
         let second: Side
         let namesake: Side
+        var all: [Side] { [first, second, namesake] }
 
         init(_ profile: OpenIDProfile) async throws {
             let store = MemoryReplayStore()
@@ -35,27 +36,20 @@ struct BelongingTests {
             _ profile: OpenIDProfile, _ clientID: String, _ issuer: String,
             _ store: MemoryReplayStore
         ) async throws {
-            metadata = try ProviderMetadata(
-                issuer: issuer, authorizationEndpoint: issuer + "/authorization",
-                tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                jwksURI: issuer + "/jwkSet", profile: profile)
+            metadata = try TestEnvironment.metadata(at: issuer, profile)
             let secret = ClientSecret("the same for all")
-            client = try OpenIDProvider(
-                profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
-            ).client(
+            client = try TestEnvironment.provider(profile, metadata, replays: store).client(
                 ClientRegistration(
                     clientID: clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret)
             )
             party = try TestEnvironment.party(profile, metadata, clientID: clientID, secret: secret)
             // Without code challenge if that is allowed, as it would distinguish the two.
             let request = try TestEnvironment(profile).request
-            started = try await party.start(request, at: TestEnvironment.now)
+            started = try await party.start(request, at: .testNow)
             let received = try await client.receive(started)
             self.received = received
-            grant = try await client.grant(received, at: TestEnvironment.now)
-            user = UserAuthentication(
-                subject: TestEnvironment.subject, time: TestEnvironment.now,
-                acr: profile.authorization.acr.weakestFirst.last)
+            grant = try await client.grant(received, at: .testNow)
+            user = TestEnvironment.user(profile.authorization.acr.weakestFirst.last)
         }
 
         /// The token request for a grant, authenticated by this client, with the code verifier of
@@ -71,11 +65,11 @@ struct BelongingTests {
             return try await client.receiveTokenRequest(
                 OpenIDParameters(form).encoded,
                 authorization: request.header("Authorization"),
-                at: TestEnvironment.now)
+                at: .testNow)
         }
 
         func idToken(for request: ReceivedAuthorization) async throws -> String {
-            try await client.tokenIssuer().idToken(for: request, user, at: TestEnvironment.now)
+            try await client.tokenIssuer().idToken(for: request, user, at: .testNow)
         }
 
         func opened() async throws -> VerifiedIDToken {
@@ -83,8 +77,7 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.tokenIssuer().userInfo(
-                subject: TestEnvironment.subject, at: TestEnvironment.now)
+            try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: .testNow)
         }
     }
 
@@ -99,7 +92,7 @@ struct BelongingTests {
         arguments: TestEnvironment.all)
     func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
-        let all = [sides.first, sides.second, sides.namesake]
+        let all = sides.all
         for (senderIndex, sender) in all.enumerated() {
             for (ownerIndex, owner) in all.enumerated() {
                 let request = try await sender.tokenRequest(for: owner.grant, codeVerifierOf: owner)
@@ -108,18 +101,15 @@ struct BelongingTests {
                     if senderIndex == ownerIndex, ownerIndex == redeemerIndex { continue }
                     await expectRejection(
                         "claim-rejected code", "\(senderIndex) \(ownerIndex) \(redeemerIndex)"
-                    ) {
-                        try await redeemer.client.redeem(
-                            request, owner.grant, at: TestEnvironment.now)
-                    }
+                    ) { try await redeemer.client.redeem(request, owner.grant, at: .testNow) }
                 }
             }
         }
         for side in all {
             let request = try await side.tokenRequest(for: side.grant, codeVerifierOf: side)
-            try await side.client.redeem(request, side.grant, at: TestEnvironment.now)
+            try await side.client.redeem(request, side.grant, at: .testNow)
             await expectRejection("replayed") {
-                try await side.client.redeem(request, side.grant, at: TestEnvironment.now)
+                try await side.client.redeem(request, side.grant, at: .testNow)
             }
         }
     }
@@ -129,28 +119,23 @@ struct BelongingTests {
         arguments: TestEnvironment.all)
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
-        let all = [sides.first, sides.second, sides.namesake]
+        let all = sides.all
         for (ownerIndex, owner) in all.enumerated() {
             for (sideIndex, side) in all.enumerated() {
-                if sideIndex == ownerIndex {
-                    _ = try await side.idToken(for: owner.received)
-                    _ = try await side.client.grant(owner.received, at: TestEnvironment.now)
-                    _ = try await side.client.redirect(code: "c", for: owner.received)
-                    _ = try await side.client.redirect(
-                        error: AuthorizationError(.accessDenied), for: owner.received)
-                    _ = try side.client.acr(for: owner.received)
-                } else {
-                    await expectForeign {
-                        _ = try await side.client.redirect(code: "c", for: owner.received)
-                    }
-                    await expectForeign {
+                let calls: [() async throws -> Void] = [
+                    { _ = try await side.client.redirect(code: "c", for: owner.received) },
+                    {
                         _ = try await side.client.redirect(
                             error: AuthorizationError(.accessDenied), for: owner.received)
-                    }
-                    await expectForeign { _ = try side.client.acr(for: owner.received) }
-                    await expectForeign { _ = try await side.idToken(for: owner.received) }
-                    await expectForeign {
-                        _ = try await side.client.grant(owner.received, at: TestEnvironment.now)
+                    }, { _ = try side.client.acr(for: owner.received) },
+                    { _ = try await side.idToken(for: owner.received) },
+                    { _ = try await side.client.grant(owner.received, at: .testNow) },
+                ]
+                for call in calls {
+                    if sideIndex == ownerIndex {
+                        try await call()
+                    } else {
+                        await expectForeign(call)
                     }
                 }
             }
@@ -162,7 +147,7 @@ struct BelongingTests {
         arguments: TestEnvironment.all)
     func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
-        let all = [sides.first, sides.second, sides.namesake]
+        let all = sides.all
         for (ownerIndex, owner) in all.enumerated() {
             let token = try await owner.idToken(for: owner.received)
             let opened = try await owner.opened()
@@ -189,8 +174,7 @@ struct BelongingTests {
         let fetched = try TestEnvironment.fetching(
             profile, sides.namesake.metadata, secret: ClientSecret("s"))
         await expectForeign {
-            _ = try await fetched.verifyUserInfo(
-                sides.namesake.userInfo(), for: own, at: TestEnvironment.now)
+            _ = try await fetched.verifyUserInfo(sides.namesake.userInfo(), for: own, at: .testNow)
         }
     }
 

@@ -20,10 +20,8 @@ struct ServiceEnvironment {
         profile.accessToken.proofs = proofs
         metadata = try TestEnvironment.metadata(
             profile, ["revocation_endpoint": "https://idp.example/v2/revoke"])
-        provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
-            proofReplays: MemoryReplayStore())
+        provider = try TestEnvironment.provider(
+            profile, metadata, pushed: MemoryPushedRequestStore(), proofs: MemoryReplayStore())
         client = try provider.client { $0.clientCredentialsScopes = scopes }
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
@@ -36,14 +34,14 @@ struct ServiceEnvironment {
     ) async throws(JOSEError) -> RegisteredClient.ReceivedClientCredentials {
         try await client.receiveClientCredentialsRequest(
             body ?? request.body, authorization: request.authorization, proofs: request.proofs,
-            at: TestEnvironment.now)
+            at: .testNow)
     }
 
     func request(
         scopes: [String] = [], resources: [String] = [], prover: DPoPProver? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await party.clientCredentialsRequest(
-            scopes: scopes, resources: resources, prover: prover, at: TestEnvironment.now)
+            scopes: scopes, resources: resources, prover: prover, at: .testNow)
     }
 }
 
@@ -65,7 +63,7 @@ struct ClientCredentialsTests {
         let token = try await env.client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: received.clientID, audience: received.resources, scopes: received.scopes),
-            at: TestEnvironment.now)
+            at: .testNow)
         let response = try AccessTokenResponse(
             to: received, accessToken: token, expiresIn: .seconds(300)
         ).response()
@@ -76,10 +74,7 @@ struct ClientCredentialsTests {
         let server = try ResourceServer(
             issuer: TestEnvironment.issuer, audiences: [api],
             keys: TestKeys.provider.publicKeys)
-        let access = try await server.verify(
-            ResourceRequest(
-                method: "GET", url: api, authorization: "Bearer " + read.accessToken),
-            scopes: ["read"], at: TestEnvironment.now)
+        let access = try await server.get("Bearer " + read.accessToken, scopes: ["read"])
         #expect(access.subject == access.clientID)
     }
 
@@ -110,11 +105,10 @@ struct ClientCredentialsTests {
         }
         await expectTokenError(.unsupportedGrantType, "unsupported") {
             _ = try await TestEnvironment(.openID).client.receiveClientCredentialsRequest(
-                request.body, authorization: request.authorization, at: TestEnvironment.now)
+                request.body, authorization: request.authorization, at: .testNow)
         }
         await expectTokenError(.invalidClient, "claim-rejected client_secret") {
-            _ = try await env.client.receiveClientCredentialsRequest(
-                request.body, at: TestEnvironment.now)
+            _ = try await env.client.receiveClientCredentialsRequest(request.body, at: .testNow)
         }
         for (body, code, rejection) in [
             ("grant_type=authorization_code&code=a", .unsupportedGrantType, "unsupported"),
@@ -159,10 +153,8 @@ struct ClientCredentialsTests {
         var native = OpenIDProfile.openID
         native.accessToken.hasClientCredentials = true
         native.client.authentication = .publicClient
-        let metadata = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
-            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
-            profile: .openID, clientProfiles: [native])
+        let metadata = try TestEnvironment.metadata(
+            at: TestEnvironment.issuer, .openID, clientProfiles: [native])
         let provider = try TestEnvironment.provider(.openID, metadata)
         await expectRejection("misuse") {
             _ = try provider.client {
@@ -196,7 +188,7 @@ struct ClientCredentialsTests {
         await expectRejection("misuse") { _ = try await env.request() }
         await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
             _ = try await env.client.receiveClientCredentialsRequest(
-                request.body, authorization: request.authorization, at: TestEnvironment.now)
+                request.body, authorization: request.authorization, at: .testNow)
         }
     }
 

@@ -31,13 +31,10 @@ struct ClientProfileTests {
     private let sides: [Side]
 
     init() throws {
-        let profiles = ClientProfileTests.profiles
+        let profiles = Self.profiles
         let issuer = TestEnvironment.issuer
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/authorization",
-            tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            jwksURI: issuer + "/jwkSet", profile: .openID,
-            clientProfiles: Array(profiles.dropFirst()))
+        let metadata = try TestEnvironment.metadata(
+            at: issuer, .openID, clientProfiles: Array(profiles.dropFirst()))
         let provider = try TestEnvironment.provider(.openID, metadata)
         self.provider = provider
         sides = try profiles.enumerated().map { index, profile in
@@ -57,29 +54,29 @@ struct ClientProfileTests {
     private func received(_ side: Side) async throws -> (
         AuthorizationStart, ReceivedAuthorization
     ) {
-        let started = try await side.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let started = try await side.party.start(AuthorizationRequest(), at: .testNow)
         let received = try await side.client.receive(started)
         return (started, received)
     }
 
     @Test("each client completes a login at the one provider") func logins() async throws {
-        for (side, profile) in zip(sides, ClientProfileTests.profiles) {
+        for (side, profile) in zip(sides, Self.profiles) {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
-            let grant = try await side.client.grant(received, at: TestEnvironment.now)
+            let grant = try await side.client.grant(received, at: .testNow)
             let request = try await side.party.tokenRequest(grant.code, started.session)
-            let header = request.header("Authorization")
+            let header = request.authorization
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
                     == side.name)
             let proved = try await side.client.receiveTokenRequest(
-                request.body, authorization: header, at: TestEnvironment.now)
-            try await side.client.redeem(proved, grant, at: TestEnvironment.now)
+                request.body, authorization: header, at: .testNow)
+            try await side.client.redeem(proved, grant, at: .testNow)
             let responses = try await side.client.tokenIssuer()
             let token = try responses.idToken(
                 for: received, UserAuthentication(subject: "user-1", time: TestEnvironment.now),
-                at: TestEnvironment.now)
+                at: .testNow)
             #expect(
                 token.count(where: { $0 == "." })
                     == (profile.idToken.layers == .signed ? 2 : 4))
@@ -88,18 +85,18 @@ struct ClientProfileTests {
                 responses.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
             _ = try await side.party.verifyUserInfo(
-                responses.userInfo(subject: "user-1", at: TestEnvironment.now), for: opened,
-                contentType: responses.userInfoMediaType, at: TestEnvironment.now)
+                responses.userInfo(subject: "user-1", at: .testNow), for: opened,
+                contentType: responses.userInfoMediaType, at: .testNow)
         }
     }
 
     @Test("a client cannot use another client's authentication method or request format")
     func crossed() async throws {
         for (place, side) in sides.enumerated() {
-            for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
+            for (other, foreign) in Self.profiles.enumerated() where other != place {
                 let party = try TestEnvironment.party(
                     foreign, provider.metadata, clientID: side.name)
-                let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
+                let started = try await party.start(AuthorizationRequest(), at: .testNow)
                 let request = try await party.tokenRequest("c", started.session)
                 do {
                     _ = try await side.client.receive(request)
@@ -109,10 +106,8 @@ struct ClientProfileTests {
                 }
             }
         }
-        let plain = await query(
-            try sides[0].party.start(AuthorizationRequest(), at: TestEnvironment.now).url
-        )
-        .replacing("client-0", with: "client-2")
+        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: .testNow).url)
+            .replacing("client-0", with: "client-2")
         let rejected = try await sides[2].client.browse(plain).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }
@@ -140,9 +135,7 @@ struct ClientProfileTests {
             ({ $0.client.codeLifetime = .seconds(0) }, "misuse"),
         ] as [((inout OpenIDProfile) -> Void, String)] {
             var registration = TestEnvironment.registration("c")
-            var profile = OpenIDProfile.openID
-            change(&profile)
-            registration.profile = profile
+            registration.profile = .openID.with(change)
             await expectRejection(expected) { _ = try narrow.provider.client(registration) }
             await expectRejection(expected) {
                 _ = try narrow.provider.tokenIssuer(

@@ -15,23 +15,22 @@ struct ConformanceTests {
 
     private let env: TestEnvironment
 
-    init() throws { env = try TestEnvironment(ConformanceTests.core) }
+    init() throws { env = try TestEnvironment(Self.core) }
 
     private func parameters(_ change: (inout AuthorizationRequest) -> Void = { _ in }) async throws
         -> [OpenIDParameter]
     {
         var request = env.request
         change(&request)
-        return try await urlParameters(env.party.start(request, at: TestEnvironment.now).url).all
+        return try await urlParameters(env.party.start(request, at: .testNow).url).all
     }
 
     private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationResult {
-        try await env.client.browse(OpenIDParameters(parameters).encoded)
+        try await env.client.browse(parameters)
     }
 
     private func accepted(_ parameters: [OpenIDParameter]) async throws -> ReceivedAuthorization {
-        let received = try await verdict(parameters).accepted()
-        return received
+        try await verdict(parameters).accepted()
     }
 
     // MARK: OP Basic
@@ -56,9 +55,8 @@ struct ConformanceTests {
 
     @Test("an ID Token uses RS256 unless another algorithm is registered")
     func defaultAlgorithm() async throws {
-        let token = try await Login(env).idToken()
-        let header = try need(Base64URLText.decode(String(token.prefix { $0 != "." })))
-        #expect(String(decoding: header, as: UTF8.self).contains(#""alg":"RS256""#))
+        let header = try Base64URLText.part(0, of: await Login(env).idToken())
+        #expect(header.contains(#""alg":"RS256""#))
     }
 
     @Test("nonce and state are optional, and are not returned if they were not sent")
@@ -66,14 +64,12 @@ struct ConformanceTests {
         let received = try await accepted(
             parameters().filter { $0.name != "nonce" && $0.name != "state" })
         #expect(received.nonce == nil && received.state == nil)
-        let redirect = try await env.client.redirect(
-            code: "c", for: received, at: TestEnvironment.now)
+        let redirect = try await env.client.redirect(code: "c", for: received, at: .testNow)
         #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
         let token = try await env.client.tokenIssuer().idToken(
-            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
-            at: TestEnvironment.now)
-        let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
-        #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: .testNow
+        )
+        #expect(try !Base64URLText.part(1, of: token).contains("nonce"))
     }
 
     @Test("the order of parameters and of scopes does not matter")
@@ -157,78 +153,23 @@ struct ConformanceTests {
         await expectRejection("signature-invalid") { try await verify([TestKeys.unrelated]) }
     }
 
-    @Test("an ID Token with alg none, another algorithm or a wrong signature is rejected")
-    func unsigned() async throws {
-        let login = try await Login(env)
-        let good = try await login.idToken()
-        let parts = good.split(separator: ".").map(String.init)
-        let none = Base64URLText.encode(#"{"alg":"none"}"#)
-        for token in [none + "." + parts[1] + ".", none + "." + parts[1] + "." + parts[2]] {
-            await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
-        }
-        let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs512).issue(
-            JSONValue.object(login.goodClaims))
-        await expectRejection("algorithm-not-allowed") { _ = try await login.open(other) }
-        let second = try await Login(env).idToken()
-        await expectRejection("signature-invalid") {
-            _ = try await login.open(
-                parts[0] + "." + parts[1] + "."
-                    + String(try need(second.split(separator: ".").last)))
-        }
-        _ = try await login.open(good)
-    }
-
-    @Test("each missing or wrong ID Token claim is rejected by name")
-    func claims() async throws {
-        let login = try await Login(env)
-        let week = TestEnvironment.now.seconds - 7 * 86_400
-        let changes: [(String, JSONValue?)] = [
-            ("iss", "https://other.example"), ("iss", nil), ("aud", "client-2"), ("aud", nil),
-            ("aud", .array([.string(TestEnvironment.clientID), "client-2"])), ("sub", nil),
-            ("sub", ""),
-            ("iat", nil), ("iat", .integer(week)), ("exp", nil),
-            ("exp", .now(-300)), ("nonce", "other"), ("nonce", nil),
-        ]
-        for (name, value) in changes {
-            let claims = login.goodClaims.with([name: value])
-            do {
-                _ = try await login.open(login.forged(claims))
-                Issue.record("accepted \(name) \(String(describing: value))")
-            } catch let error as JOSEError {
-                #expect(error.code == .claimRejected, "\(name): \(error)")
-                // A too long lifetime is reported by exp, an additional audience by the missing
-                // azp.
-                let reported =
-                    [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
-                #expect(reported.contains(error.claim ?? ""), "\(name): \(error)")
-            }
-        }
-        let claims = login.goodClaims.with(["aud": .array([.string(TestEnvironment.clientID)])])
-        _ = try await login.open(login.forged(claims))
-    }
-
     @Test("token responses may have token_type in any case, no expires_in, no scope")
     func tokenResponses() async throws {
         let login = try await Login(env)
         let request = try await login.tokenRequest()
-        for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
-            let tokens = try TokenResponse(
+        let bank = try await FAPIEnvironment().login().tokenRequest()
+        func read(_ type: String, to request: TokenRequest) throws -> TokenResponse {
+            try TokenResponse(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
+        }
+        for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
+            let tokens = try read(type, to: request)
             #expect(tokens.expiresIn == nil && tokens.scopes == nil)
         }
         for type in ["DPoP", "Bearer ", "", "mac", "be\u{130}rer"] {
-            await expectRejection("malformed", type) {
-                _ = try TokenResponse(
-                    json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#,
-                    to: request)
-            }
+            await expectRejection("malformed", type) { _ = try read(type, to: request) }
         }
-        let bank = try FAPIEnvironment()
-        let bound = try await bank.login().tokenRequest()
-        for type in ["DPoP", "dpop", "dPOP", "DPOP"] {
-            _ = try TokenResponse(
-                json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: bound)
-        }
+        for type in ["DPoP", "dpop", "dPOP", "DPOP"] { _ = try read(type, to: bank) }
     }
 
     // MARK: Back-channel logout
@@ -248,16 +189,13 @@ struct ConformanceTests {
 
     @Test("a logout token with alg none or another is rejected, and its jti is not claimed")
     func logoutAlgorithms() async throws {
-        let good = try await env.client.tokenIssuer().logoutToken(
-            subject: "user-1", at: TestEnvironment.now)
+        let good = try await env.client.tokenIssuer().logoutToken(subject: "user-1", at: .testNow)
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
-        let claims = try need(Base64URLText.decode(parts[1]))
         var header = HeaderParameters()
         header.type = "logout+jwt"
-        let other = try JWSSigner(
-            key: TestKeys.providerSigning, algorithm: .ps256, header: header
-        ).sign(Array(claims))
+        let other = try JWSSigner(key: TestKeys.providerSigning, algorithm: .ps256, header: header)
+            .sign(Array(Base64URLText.part(1, of: good).utf8))
         for token in [none + "." + parts[1] + ".", other] {
             await expectRejection("algorithm-not-allowed") {
                 _ = try await env.party.logout(token, once: env.store)
@@ -268,20 +206,24 @@ struct ConformanceTests {
 
     // MARK: FAPI 2.0
 
+    /// The provider's request for a pushed form with these changes.
+    private func received(_ bank: FAPIEnvironment, _ scopes: [String], _ change: [String: String?])
+        async throws -> ReceivedAuthorization
+    {
+        let pushed = try await bank.pushed(AuthorizationRequest(scopes: scopes))
+        let body = try changed(pushed.request.body, change)
+        let started = try bank.party.start(pushed, await bank.receive(pushed.request, body: body))
+        return try await bank.client.receive(started)
+    }
+
     @Test("FAPI: no state, no nonce, reordered scopes, and a server without nonces")
     func bankOptional() async throws {
         let bank = try FAPIEnvironment()
-        let pushed = try await bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
-        let body = try changed(
-            pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
-        let verdict = await bank.receive(pushed.request, body: body)
-        let started = try bank.party.start(
-            pushed, PushedAuthorizationResponse(json: verdict.response().body))
-        let received = try await bank.client.receive(started)
+        let received = try await received(
+            bank, ["accounts"], ["state": nil, "nonce": nil, "scope": "accounts openid"])
         #expect(received.state == nil && received.nonce == nil)
         #expect(Set(received.scopes) == ["openid", "accounts"])
-        let redirect = try await bank.client.redirect(
-            code: "c", for: received, at: TestEnvironment.now)
+        let redirect = try await bank.client.redirect(code: "c", for: received, at: .testNow)
         #expect(redirect.parameters["state"] == nil)
         // The server requires no nonce, and the full login works without one.
         _ = try await bank.login().tokens()
@@ -292,31 +234,10 @@ struct ConformanceTests {
         for count in [128, 384, 1_000] {
             let bank = try FAPIEnvironment()
             let text = String(repeating: "n", count: count)
-            let pushed = try await bank.pushed()
-            let body = try changed(pushed.request.body, ["state": text, "nonce": text])
-            let verdict = await bank.receive(pushed.request, body: body)
-            let started = try bank.party.start(
-                pushed, PushedAuthorizationResponse(json: verdict.response().body))
-            let received = try await bank.client.receive(started)
+            let received = try await received(bank, [], ["state": text, "nonce": text])
             #expect(received.state == text && received.nonce == text)
-            let redirect = try await bank.client.redirect(
-                code: "c", for: received, at: TestEnvironment.now)
+            let redirect = try await bank.client.redirect(code: "c", for: received, at: .testNow)
             #expect(redirect.parameters["state"] == text)
-        }
-    }
-
-    @Test("FAPI: header and challenge schemes are read in any case")
-    func schemeCase() async throws {
-        let bank = try FAPIEnvironment()
-        let tokens = try await bank.login().tokens()
-        let url = FAPIEnvironment.resource + "/accounts"
-        for scheme in ["DPoP", "dpop", "DPOP", "dPoP"] {
-            _ = try await bank.server.verify(
-                bank.resourceRequest(tokens.accessToken, url, scheme: scheme), scopes: ["read"],
-                at: TestEnvironment.now)
-            let challenge = try BearerError(
-                header: #"\#(scheme) error="use_dpop_nonce", algs="ES256""#)
-            #expect(challenge.code == .useDPoPNonce, "\(scheme)")
         }
     }
 
@@ -327,8 +248,7 @@ struct ConformanceTests {
         func proof(_ times: [String: Int64]) throws -> String {
             var claims: [String: JSONValue] = [
                 "jti": .string(UUID().uuidString), "htm": "POST",
-                "htu": .string(FAPIEnvironment.push),
-                "iat": .now(),
+                "htu": .string(FAPIEnvironment.push), "iat": .now(),
             ]
             for (name, seconds) in times { claims[name] = .now(seconds) }
             var header = HeaderParameters()
@@ -337,62 +257,15 @@ struct ConformanceTests {
             return try JWSSigner(key: key, algorithm: .es256, header: header).sign(
                 jsonText(.object(claims)))
         }
-        for times in [
-            ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
-        ] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
-                .request
+        for (times, expected) in [
+            (["nbf": -5, "exp": 300], "accepted"), (["iat": -10], "accepted"),
+            (["iat": 10], "accepted"), (["nbf": 0], "accepted"), (["exp": 60], "accepted"),
+            (["iat": -400], "claim-rejected iat"), (["iat": 61], "claim-rejected iat"),
+            (["nbf": 61], "claim-rejected nbf"), (["exp": -61], "claim-rejected exp"),
+        ] as [([String: Int64], String)] {
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: .testNow).request
             let reported = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
-            #expect(reported.first == "accepted", "\(times) \(reported)")
-        }
-        for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
-                .request
-            let reported = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
-            #expect(reported.first?.hasPrefix("claim-rejected") == true, "\(times) \(reported)")
-        }
-    }
-
-    @Test("FAPI: a token request with another client's client_id is rejected")
-    func otherClientID() async throws {
-        let bank = try FAPIEnvironment()
-        let request = try await bank.login().tokenRequest()
-        let body = request.body + "&client_id=client-2"
-        let error = await expectRejection("claim-rejected client_id") {
-            _ = try await bank.receive(token: request, body: body)
-        }
-        #expect(bank.provider.error(rejecting: try need(error)).code == .invalidClient)
-    }
-
-    @Test("FAPI: an assertion that is expired, misdirected, without sub or early is rejected")
-    func assertions() async throws {
-        for (change, expected) in [
-            (["exp": .now(-300)], "claim-rejected exp"),
-            (["aud": "https://other.example"], "claim-rejected aud"),
-            (["sub": nil], "claim-rejected sub"),
-            (["nbf": .now(8)], "accepted"),
-            (
-                [
-                    "nbf": .now(61), "exp": .now(120),
-                ],
-                "claim-rejected nbf"
-            ),
-        ] as [([String: JSONValue?], String)] {
-            let bank = try FAPIEnvironment()
-            let pushed = try await bank.pushed().request
-            let assertion = try bank.assertion(change)
-            let body = try changed(pushed.body, ["client_assertion": assertion])
-            #expect(try rejection(await bank.receive(pushed, body: body)).first == expected)
-            let request = try await bank.login().tokenRequest()
-            let again = try changed(
-                request.body, ["client_assertion": try bank.assertion(change)])
-            if expected == "accepted" {
-                _ = try await bank.receive(token: request, body: again)
-            } else {
-                await expectRejection(expected) {
-                    _ = try await bank.receive(token: request, body: again)
-                }
-            }
+            #expect(reported.first == expected, "\(times) \(reported)")
         }
     }
 
@@ -405,7 +278,7 @@ struct ConformanceTests {
             var claims = BackchannelEnvironment.claims("j\(index)")
             claims["requested_expiry"] = expiry
             claims["scope"] = "profile openid"
-            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form(["request": sides.object(claims)])
             let received = try await sides.receive(form).accepted()
             #expect(received.requestedExpirySeconds == 120)
         }
@@ -413,13 +286,13 @@ struct ConformanceTests {
             let claims = BackchannelEnvironment.claims("k\(index)").with([
                 "requested_expiry": expiry
             ])
-            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form(["request": sides.object(claims)])
             #expect(try rejection(await sides.receive(form)).first != "accepted", "\(expiry)")
         }
         for message in ["1234", String(repeating: "漢", count: 100), "1234 \u{1F37A} \u{202E}"] {
             var claims = BackchannelEnvironment.claims(UUID().uuidString)
             claims["binding_message"] = .string(message)
-            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form(["request": sides.object(claims)])
             let reported = try rejection(await sides.receive(form))
             #expect(
                 reported == ["accepted"] || reported[1] == "invalid_binding_message", "\(reported)")

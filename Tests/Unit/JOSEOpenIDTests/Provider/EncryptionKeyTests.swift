@@ -14,8 +14,8 @@ struct EncryptionKeyTests {
         var registration = TestEnvironment.registration(secret: nil)
         registration.keyManagement = offered
         do {
-            _ = try env.provider.tokenIssuer(for: registration, keys: keys)
-                .idToken(for: login.received, login.user, at: TestEnvironment.now)
+            _ = try env.provider.tokenIssuer(for: registration, keys: keys).idToken(
+                for: login.received, login.user, at: .testNow)
         } catch {
             return error
         }

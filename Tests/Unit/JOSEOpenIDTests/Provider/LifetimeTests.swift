@@ -22,18 +22,12 @@ import Testing
     private func provider(
         _ profile: OpenIDProfile, hasBackchannel: Bool = true, store: any ReplayStore = Store()
     ) throws -> OpenIDProvider {
-        try OpenIDProvider(
-            profile: profile,
-            metadata: ProviderMetadata(
-                issuer: TestEnvironment.issuer,
-                authorizationEndpoint: TestEnvironment.issuer + "/a",
-                tokenEndpoint: TestEnvironment.issuer + "/t",
-                jwksURI: TestEnvironment.issuer + "/k",
-                pushedRequestEndpoint: TestEnvironment.issuer + "/p",
-                backchannelEndpoint: hasBackchannel ? BackchannelEnvironment.endpoint : nil,
-                profile: profile),
-            keys: TestKeys.provider, replays: store,
-            pushedRequests: MemoryPushedRequestStore())
+        try TestEnvironment.provider(
+            profile,
+            TestEnvironment.metadata(
+                at: TestEnvironment.issuer, profile, push: TestEnvironment.issuer + "/p",
+                backchannel: hasBackchannel ? BackchannelEnvironment.endpoint : nil),
+            replays: store, pushed: MemoryPushedRequestStore())
     }
 
     @Test(
@@ -60,9 +54,7 @@ import Testing
         var registration = TestEnvironment.registration(secret: nil)
         registration.profile = set(most + 1)
         let usual = try provider(LifetimeTests.profile { _ in })
-        await expectRule(name) {
-            _ = try usual.client(registration, keys: TestKeys.party.publicKeys)
-        }
+        await expectRule(name) { _ = try usual.client(registration) }
         // A store without a maximum accepts any lifetime.
         _ = try provider(set(most + 1), store: MemoryReplayStore())
         _ = try provider(set(most + 1), store: Store(maxLifetime: .seconds(902)))
@@ -97,10 +89,8 @@ import Testing
             $0.accessToken.dpop = rules
         }
         func provider(_ proofs: Store) throws -> OpenIDProvider {
-            try OpenIDProvider(
-                profile: profile, metadata: TestEnvironment.metadata(profile),
-                keys: TestKeys.provider,
-                replays: Store(), proofReplays: proofs)
+            try TestEnvironment.provider(
+                profile, TestEnvironment.metadata(profile), replays: Store(), proofs: proofs)
         }
         _ = try provider(long)
         await expectRule("maxAge") { _ = try provider(short) }
@@ -113,8 +103,7 @@ import Testing
             ResourceRequest(
                 method: "GET", url: url, authorization: "DPoP t",
                 proofs: [prover.proof(method: "GET", url: url, accessToken: "t", at: ahead)]),
-            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o",
-            at: TestEnvironment.now)
+            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o", at: .testNow)
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
@@ -136,10 +125,10 @@ import Testing
             + (try await env.client.tokenIssuer().logoutToken(
                 subject: "user-1", at: TestEnvironment.at(1)))
         // As a Redis store does by default, for any leeway.
-        _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
+        _ = try await env.party.verifyLogout(form: form, once: Store(), at: .testNow)
         await expectRule("logout.maxValidity") {
             _ = try await env.party.verifyLogout(
-                form: form, once: Store(maxLifetime: .seconds(900)), at: TestEnvironment.now)
+                form: form, once: Store(maxLifetime: .seconds(900)), at: .testNow)
         }
         profile.logout.maxValidity = .seconds(120)
         let short = try TestEnvironment(profile)

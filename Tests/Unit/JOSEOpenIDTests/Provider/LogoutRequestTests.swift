@@ -23,8 +23,8 @@ struct LogoutRequestTests {
         type: String? = nil
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "sub": "user-1", "sid": "s-1", "iat": .now(-90_000), "exp": .now(-86_400),
+            "iss": .issuer, "aud": .clientID, "sub": "user-1", "sid": "s-1", "iat": .now(-90_000),
+            "exp": .now(-86_400),
         ]
         return try jwt(claims.with(change), by: key, type: type)
     }
@@ -117,19 +117,6 @@ struct LogoutRequestTests {
             #expect(try location(logout, confirmed: true) == Self.back, "\(name)")
             await expectRejection(code, name) { _ = try receive(["id_token_hint": token]) }
         }
-        // A verified hint of another provider, client or kind is still rejected.
-        for (token, rejection) in [
-            (try hint(["iss": "https://evil.example"]), "claim-rejected iss"),
-            (try hint(["aud": "client-2"]), "claim-rejected aud"),
-            (try hint(type: "at+jwt"), "claim-rejected typ"),
-            (try hint(["events": [:]]), "claim-rejected events"),
-        ] {
-            await expectRejection(rejection) {
-                _ = try receive([
-                    "id_token_hint": token, "client_id": TestEnvironment.clientID,
-                ])
-            }
-        }
     }
 
     @Test("3: without a hint only a confirmed logout redirects")
@@ -166,6 +153,16 @@ struct LogoutRequestTests {
         }
     }
 
+    /// Expects this rejection of a hint, whether the request names the client or not.
+    private func expectRejections(_ expected: String, _ hint: String) async throws {
+        for more in [[], [OpenIDParameter("client_id", TestEnvironment.clientID)]] {
+            let form = OpenIDParameters([OpenIDParameter("id_token_hint", hint)] + more)
+            await expectRejection(expected, "\(more.count) \(hint)") {
+                _ = try client.receiveLogoutRequest(form.encoded)
+            }
+        }
+    }
+
     @Test("2: a hint of another client, provider, user or kind is rejected, with no redirect")
     func hints() async throws {
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
@@ -183,21 +180,10 @@ struct LogoutRequestTests {
             (["sid": 1], "malformed"), (["exp": nil], "claim-rejected exp"),
             (["events": [:]], "claim-rejected events"),
         ] as [([String: JSONValue?], String)] {
-            await expectRejection(rejection, "\(change)") {
-                _ = try receive(["id_token_hint": hint(change)])
-            }
-        }
-        await expectRejection("key-not-found") {
-            _ = try receive(["id_token_hint": hint(by: TestKeys.unrelated)])
-        }
-        let parts = try hint().split(separator: ".")
-        await expectRejection("algorithm-not-allowed", "none") {
-            _ = try receive(["id_token_hint": "eyJhbGciOiJub25lIn0.\(parts[1])."])
+            try await expectRejections(rejection, hint(change))
         }
         for type in ["at+jwt", "logout+jwt"] {
-            await expectRejection("claim-rejected typ") {
-                _ = try receive(["id_token_hint": hint(type: type)])
-            }
+            try await expectRejections("claim-rejected typ", hint(type: type))
         }
         await expectRejection("claim-rejected client_id") { _ = try receive(["state": "x"]) }
     }

@@ -11,11 +11,8 @@ struct LogoutTokenTests {
 
     private func good(_ jti: String = "j") -> [String: JSONValue] {
         [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "jti": .string(jti),
-            "iat": .now(), "exp": .now(120),
-            "events": .object([LogoutTokenTests.event: .object([:])]), "sub": "user-1",
-            "sid": "s-1",
+            "iss": .issuer, "aud": .clientID, "jti": .string(jti), "iat": .now(), "exp": .now(120),
+            "events": .object([Self.event: .object([:])]), "sub": "user-1", "sid": "s-1",
         ]
     }
 
@@ -36,17 +33,15 @@ struct LogoutTokenTests {
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
             as [(String?, String?)]
         {
-            let token = try responses.logoutToken(
-                subject: sub, sessionID: sid, at: TestEnvironment.now)
+            let token = try responses.logoutToken(subject: sub, sessionID: sid, at: .testNow)
             let form = "logout_token=" + token
             let read = try await env.party.verifyLogout(
-                form: form, once: MemoryReplayStore(), at: TestEnvironment.now)
+                form: form, once: MemoryReplayStore(), at: .testNow)
             #expect(read.subject == sub && read.sessionID == sid)
             #expect(read.issuedAt == TestEnvironment.now)
-            _ = try await fetched.verifyLogout(form: form, once: env.store, at: TestEnvironment.now)
+            _ = try await fetched.verifyLogout(form: form, once: env.store, at: .testNow)
             await expectRejection("replayed") {
-                _ = try await env.party.verifyLogout(
-                    form: form, once: env.store, at: TestEnvironment.now)
+                _ = try await env.party.verifyLogout(form: form, once: env.store, at: .testNow)
             }
         }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil) }
@@ -67,19 +62,16 @@ struct LogoutTokenTests {
         ])
     func wrong(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        let now = TestEnvironment.now.seconds
         let other: JSONValue = .object(["http://schemas.openid.net/event/other": .object([:])])
         for (name, value, code) in [
             ("iss", nil, "iss"), ("iss", "https://evil.example", "iss"), ("aud", nil, "aud"),
-            ("aud", "client-2", "aud"), ("exp", nil, "exp"), ("exp", .integer(now - 60), "exp"),
-            ("exp", .integer(now + 601), "exp"), ("iat", nil, "iat"),
-            ("iat", .integer(now + 61), "iat"), ("jti", nil, "jti"), ("jti", "", "jti"),
-            ("jti", 1, "jti"), ("nonce", "n", "nonce"), ("events", nil, "events"),
-            ("events", other, "events"), ("events", [], "events"), ("events", "a", "events"),
-            ("events", .object([LogoutTokenTests.event: true]), "events"),
-            ("events", .object([LogoutTokenTests.event: .null]), "events"), ("sub", 1, "sub"),
-            ("aud", .array([.string(TestEnvironment.clientID), "client-2"]), "aud"),
-            ("azp", "client-2", "azp"),
+            ("aud", "client-2", "aud"), ("exp", nil, "exp"), ("exp", .now(-60), "exp"),
+            ("exp", .now(601), "exp"), ("iat", nil, "iat"), ("iat", .now(61), "iat"),
+            ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"), ("nonce", "n", "nonce"),
+            ("events", nil, "events"), ("events", other, "events"), ("events", [], "events"),
+            ("events", "a", "events"), ("events", .object([Self.event: true]), "events"),
+            ("events", .object([Self.event: .null]), "events"), ("sub", 1, "sub"),
+            ("aud", .array([.clientID, "client-2"]), "aud"), ("azp", "client-2", "azp"),
             ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
@@ -109,7 +101,7 @@ struct LogoutTokenTests {
     func trusted() async throws {
         let env = try TestEnvironment(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
         var claims = good()
-        claims["aud"] = .array([.string(TestEnvironment.clientID), "app-1"])
+        claims["aud"] = .array([.clientID, "app-1"])
         claims["azp"] = "app-1"
         _ = try await read(env, claims)
         claims["aud"] = "app-1"
@@ -120,8 +112,7 @@ struct LogoutTokenTests {
         let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {
-                _ = try await env.party.verifyLogout(
-                    form: form, once: env.store, at: TestEnvironment.now)
+                _ = try await env.party.verifyLogout(form: form, once: env.store, at: .testNow)
             }
         }
         let good = try OpenIDHTTPResponse.loggedOut()

@@ -116,7 +116,7 @@ private struct KindHandler {
         responses = try await client.tokenIssuer()
         var request = TestEnvironment.request(profile)
         request.delivery = .byValue
-        started = try await party.start(request, at: TestEnvironment.now)
+        started = try await party.start(request, at: .testNow)
         let received = try await client.receive(started)
         self.received = received
         idToken = try await party.open(KindHandler.idToken(responses, received, profile), started)
@@ -126,10 +126,8 @@ private struct KindHandler {
         _ responses: ClientTokenIssuer, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
     ) throws -> String {
         try responses.idToken(
-            for: received,
-            UserAuthentication(
-                subject: TestEnvironment.subject, time: TestEnvironment.now,
-                acr: profile.authorization.acr.weakestFirst.last), at: TestEnvironment.now)
+            for: received, TestEnvironment.user(profile.authorization.acr.weakestFirst.last),
+            at: .testNow)
     }
 
     /// Whether the setting sends this kind as a token.
@@ -149,8 +147,7 @@ private struct KindHandler {
             try await need(
                 party.tokenRequest("c", started.session).parameters["client_assertion"])
         case .idToken: try KindHandler.idToken(responses, received, setting.profile)
-        case .userInfo:
-            try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+        case .userInfo: try responses.userInfo(subject: TestEnvironment.subject, at: .testNow)
         }
     }
 
@@ -165,8 +162,7 @@ private struct KindHandler {
                 ways.append(OpenIDParameter("request_uri", TestEnvironment.requestURI))
             }
             for way in ways {
-                let verdict = try await client.browse(
-                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                let verdict = try await client.browse(rest + [way], fetch: { _ in token })
                 _ = try verdict.accepted()
             }
         case .assertion:
@@ -175,7 +171,7 @@ private struct KindHandler {
                 "redirect_uri": TestEnvironment.redirectURI,
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
-            _ = try await client.receiveTokenRequest(form.encoded, at: TestEnvironment.now)
+            _ = try await client.receiveTokenRequest(form.encoded, at: .testNow)
         case .idToken: _ = try await party.open(token, started)
         case .userInfo: _ = try await party.userInfo(token, idToken)
         }
@@ -219,16 +215,10 @@ struct MessageKindTests {
         let responses = try await sides.client.tokenIssuer()
         let readers: [(String, (String) async throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
-            (
-                "backchannel",
-                { _ = try await env.party.verifyIDToken($0, for: wait, at: TestEnvironment.now) }
-            ),
+            ("backchannel", { _ = try await env.party.verifyIDToken($0, for: wait, at: .testNow) }),
             (
                 "refresh",
-                {
-                    _ = try await env.party.verifyRefreshed(
-                        $0, after: before, at: TestEnvironment.now)
-                }
+                { _ = try await env.party.verifyRefreshed($0, after: before, at: .testNow) }
             ),
         ]
         var claims = login.goodClaims
@@ -237,9 +227,9 @@ struct MessageKindTests {
         claims["exp"] = nil
         let grant = AccessGrant(subject: subject, audience: [TestEnvironment.clientID])
         let others = [
-            ("UserInfo", try responses.userInfo(subject: subject, at: TestEnvironment.now)),
-            ("logout", try responses.logoutToken(subject: subject, at: TestEnvironment.now)),
-            ("access token", try responses.accessToken(grant, at: TestEnvironment.now)),
+            ("UserInfo", try responses.userInfo(subject: subject, at: .testNow)),
+            ("logout", try responses.logoutToken(subject: subject, at: .testNow)),
+            ("access token", try responses.accessToken(grant, at: .testNow)),
             ("ID Token without exp", try login.forged(claims)),
         ]
         for (reader, read) in readers {
@@ -253,8 +243,7 @@ struct MessageKindTests {
         // Nor by the application's own claim.
         await expectRule("never sends") {
             _ = try responses.userInfo(
-                subject: subject, claims: JSONValue.object(["exp": .now(300)]),
-                at: TestEnvironment.now)
+                subject: subject, claims: JSONValue.object(["exp": .now(300)]), at: .testNow)
         }
     }
 
@@ -285,12 +274,11 @@ struct MessageKindTests {
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ] {
             let token = try env.partySealed([
-                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
-                "aud": .string(env.assertionAudience), "jti": "j", name: "code",
-                "exp": .now(300),
+                "iss": .clientID, "sub": .clientID, "aud": .string(env.assertionAudience),
+                "jti": "j", name: "code", "exp": .now(300),
             ])
             await expectRejection("claim-rejected \(name)") {
-                try await env.client.verify(assertion: token, at: TestEnvironment.now)
+                try await env.client.verify(assertion: token, at: .testNow)
             }
         }
         #expect(env.store.count == 0)
@@ -301,13 +289,10 @@ struct MessageKindTests {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
         let handler = try await KindHandler(setting)
-        let claims = try await payload(handler.make(.object))
-        try await handler.read(signed(claims, by: TestKeys.partySigning), as: .object)
-        for subject: JSONValue in [
-            .string(TestEnvironment.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
-        ] {
-            let token = try signed(
-                claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
+        let claims = try await Base64URLText.members(of: handler.make(.object))
+        try await handler.read(jwt(claims, by: TestKeys.partySigning), as: .object)
+        for subject: JSONValue in [.clientID, "user-1-of-32-characters-in-total", "", .null, 1] {
+            let token = try jwt(claims.with(["sub": subject]), by: TestKeys.partySigning)
             await #expect(throws: JOSEError.self) { try await handler.read(token, as: .object) }
         }
     }
@@ -319,9 +304,7 @@ struct MessageKindTests {
         let login = try await Login(TestEnvironment(profile))
         let idToken = try await login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
-            let claims: [String: JSONValue] = [
-                "sub": "user-1-of-32-characters-in-total", name: "x",
-            ]
+            let claims: [String: JSONValue] = ["sub": .subject, name: "x"]
             let response =
                 try profile.userInfo.layers.map { try login.env.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
@@ -331,8 +314,8 @@ struct MessageKindTests {
             let responses = try await login.env.client.tokenIssuer()
             await expectRule("never sends") {
                 _ = try responses.userInfo(
-                    subject: TestEnvironment.subject,
-                    claims: JSONValue.object([name: "x"]), at: TestEnvironment.now)
+                    subject: TestEnvironment.subject, claims: JSONValue.object([name: "x"]),
+                    at: .testNow)
             }
         }
     }
@@ -344,36 +327,21 @@ struct MessageKindTests {
         let name = "\(profile), signed, issuer, alone true"
         let handler = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
         for kind in KindHandler.Kind.allCases {
-            for type in [nil, "JWT", "jwt", "application/jwt"] {
+            for (type, code) in [nil, "JWT", "jwt", "application/jwt"].map({ ($0, nil) })
+                + [
+                    "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
+                    "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
+                ].map({ ($0, "claim-rejected typ") }) as [(String?, String?)]
+            {
                 // A fresh jti each time.
-                let token = try await signed(
-                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
-                try await handler.read(token, as: kind)
-            }
-            for type in [
-                "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
-                "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
-            ] {
-                let token = try await signed(
-                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
-                await expectRejection("claim-rejected typ", "\(kind) \(type)") {
+                let token = try await jwt(
+                    Base64URLText.members(of: handler.make(kind)), by: TestKeys.providerSigning,
+                    type: type)
+                await expectResult(code, "\(kind) \(type ?? "none")") {
                     try await handler.read(token, as: kind)
                 }
             }
         }
     }
 
-    /// The claims of a signed token.
-    private func payload(_ token: String) throws -> [String: JSONValue] {
-        let parts = token.split(separator: ".")
-        try #require(parts.count == 3)
-        let text = try need(Base64URLText.decode(parts[1]))
-        return try JSONDecoder().decode([String: JSONValue].self, from: Data(text))
-    }
-
-    private func signed(
-        _ claims: [String: JSONValue], by key: JWK, type: String? = nil
-    ) throws -> String {
-        try jwt(claims, by: key, type: type)
-    }
 }

@@ -100,24 +100,19 @@ struct MessageTypeTests {
         let idToken = try await login.idToken()
         let verified = try await login.open(idToken)
         let userInfo = try await env.client.tokenIssuer().userInfo(
-            subject: TestEnvironment.subject, at: TestEnvironment.now)
+            subject: TestEnvironment.subject, at: .testNow)
         _ = try await env.party.userInfo(userInfo, verified)
         for (token, type) in [
             (try need(login.started.requestObject), "oauth-authz-req+jwt"),
             (try need(form.parameters["client_assertion"]), "client-authentication+jwt"),
             (idToken, "id+jwt"), (userInfo, "token-userinfo+jwt"),
-        ] {
-            let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
-            let read = try JSONDecoder().decode([String: JSONValue].self, from: Data(header))
-            #expect(read["typ"]?.string == type)
-        }
+        ] { #expect(try TokenText.header(token)["typ"] as? String == type) }
         // Readers without a type of their own reject the types of others, as before.
         let plain = try TestEnvironment(.itsme1)
         await expectRejection("claim-rejected typ") {
             _ = try await plain.party.userInfo(
-                plain.sealed(
-                    ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted,
-                    type: "token-userinfo+jwt"), verified)
+                plain.sealed(["sub": .subject], .signedThenEncrypted, type: "token-userinfo+jwt"),
+                verified)
         }
     }
 
@@ -132,8 +127,7 @@ struct MessageTypeTests {
             for (type, isTaken) in [
                 (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
             ] as [(String?, Bool)] {
-                let response = try login.env.sealed(
-                    ["sub": "user-1-of-32-characters-in-total"], layers, type: type)
+                let response = try login.env.sealed(["sub": .subject], layers, type: type)
                 let read = try? await login.env.party.userInfo(response, idToken)
                 #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")
             }
@@ -153,23 +147,18 @@ struct MessageTypeTests {
             let env = try TestEnvironment(profile)
             let token = try RequestObjectLayerTests.token(
                 [
-                    "iss": .string(TestEnvironment.clientID),
-                    "sub": .string(TestEnvironment.clientID), "jti": "j",
+                    "iss": .clientID, "sub": .clientID, "jti": "j",
                     "aud": .string(env.assertionAudience), "exp": .now(60),
                 ], type: type)
-            if isTaken {
-                try await env.client.verify(assertion: token, at: TestEnvironment.now)
-            } else {
-                await expectRejection("claim-rejected typ") {
-                    try await env.client.verify(assertion: token, at: TestEnvironment.now)
-                }
+            await expectResult(isTaken ? nil : "claim-rejected typ") {
+                try await env.client.verify(assertion: token, at: .testNow)
             }
         }
     }
 
     @Test("a profile that writes a type it does not accept is misuse, on both sides")
     func contradiction() async throws {
-        for place in MessageTypeTests.places {
+        for place in Self.places {
             for rules in [
                 rules(.jwt, "oauth-authz-req+jwt"), rules(.exactly("x+jwt")),
                 rules(.exactly("x+jwt"), "y+jwt"), rules(.jwtOr(["x+jwt"]), "y+jwt"),

@@ -23,10 +23,9 @@ struct OutageTests {
     private static let outage = JOSEError(ReplayStoreError.unavailable)
 
     @Test("an unreachable store is reported as unavailable, never as a bad token") func store() {
-        #expect(OutageTests.outage.code == .unavailable)
+        #expect(Self.outage.code == .unavailable)
         #expect(
-            OutageTests.outage.description
-                == "unavailable at claims: the replay store does not respond")
+            Self.outage.description == "unavailable at claims: the replay store does not respond")
         for (failure, name) in [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
@@ -34,36 +33,14 @@ struct OutageTests {
         ] { #expect(JOSEError(failure).code.name == name) }
     }
 
-    @Test("the token endpoint responds 503 temporarily_unavailable") func response() throws {
-        for error in [
-            TokenError(rejecting: OutageTests.outage),
-            TokenError(rejectingGrant: OutageTests.outage),
-        ] {
-            #expect(error.code == .temporarilyUnavailable)
-            #expect(error.status(authorization: "Basic x") == 503)
-            let read = try TokenError(json: error.json())
-            #expect(read.code == error.code)
-            #expect(read.description == "the provider is temporarily unavailable")
-        }
-        #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
-        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
-        for code in [
-            OAuthErrorCode.invalidRequest, .invalidGrant, .unauthorizedClient,
-            .unsupportedGrantType,
-            .invalidScope,
-        ] { #expect(TokenError(code).status(authorization: "Basic x") == 400) }
-    }
-
     private func provider(
         _ env: TestEnvironment, source: JOSEError? = nil, store: ReplayStoreError? = nil
     ) throws -> RegisteredClient {
-        let provider = try OpenIDProvider(
-            profile: env.profile, metadata: env.metadata, keys: TestKeys.provider,
+        let provider = try TestEnvironment.provider(
+            env.profile, env.metadata,
             replays: store.map { Store(failure: $0) } ?? MemoryReplayStore())
         let registration = TestEnvironment.registration(requestURIs: [TestEnvironment.requestURI])
-        guard let source else {
-            return try provider.client(registration)
-        }
+        guard let source else { return try provider.client(registration) }
         return try provider.client(registration, keys: Source(error: source))
     }
 
@@ -74,11 +51,11 @@ struct OutageTests {
             let login = try await Login(env)
             let body = try await login.tokenRequest().body
             for client in [
-                try provider(env, source: OutageTests.outage),
-                try provider(env, store: .unavailable), try provider(env, store: .full),
+                try provider(env, source: Self.outage), try provider(env, store: .unavailable),
+                try provider(env, store: .full),
             ] {
                 let error = await expectRejection("unavailable") {
-                    _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
+                    _ = try await client.receiveTokenRequest(body, at: .testNow)
                 }
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
@@ -88,10 +65,10 @@ struct OutageTests {
                 TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.unrelated]))
             await expectTokenError(.invalidClient, "key-not-found") {
-                _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(body, at: .testNow)
             }
             // The rejection has not used up the jti.
-            _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(body, at: .testNow)
         }
     }
 
@@ -101,52 +78,38 @@ struct OutageTests {
         let keys = try PublicJWKSet(keys: [TestKeys.unrelated])
         let registration = TestEnvironment.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
-            let client = try env.provider.client(registration, keys: Held(keys: source))
+            let client = try env.provider.client(registration, keys: FetchedSet(set: source))
             await expectRejection(code) {
                 _ = try await client.tokenIssuer().userInfo(
-                    subject: TestEnvironment.subject, at: TestEnvironment.now)
+                    subject: TestEnvironment.subject, at: .testNow)
             }
         }
     }
 
     @Test("a relying party reports misuse before it fetches the provider's keys")
     func partyChecksFirst() async throws {
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.client.authentication = .assertion(.signedThenEncrypted)
-        let env = try TestEnvironment(profile)
-        let party = try RelyingParty(
-            profile: env.profile, metadata: env.metadata, clientID: TestEnvironment.clientID,
-            redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(TestEnvironment.secret),
-            providerKeys: Source(error: OutageTests.outage))
-        let session = try await env.party.start(env.request, at: TestEnvironment.now).session
-        await expectRejection("unavailable") {
-            _ = try await party.refreshRequest(refreshToken: "t", at: TestEnvironment.now)
-        }
-        await expectRejection("unavailable") {
-            _ = try await party.tokenRequest(code: "c", for: session, at: TestEnvironment.now)
-        }
-        await expectRejection("malformed") {
-            _ = try await party.refreshRequest(refreshToken: "é", at: TestEnvironment.now)
-        }
-        await expectRejection("misuse") {
+        let env = try TestEnvironment(
+            .openIDWithAssertion.with {
+                $0.client.authentication = .assertion(.signedThenEncrypted)
+            })
+        let party = try TestEnvironment.fetching(
+            env.profile, env.metadata, source: Source(error: Self.outage))
+        let session = try await env.start().session
+        func refresh(_ token: String, scopes: [String] = [], resources: [String] = []) async throws
+        {
             _ = try await party.refreshRequest(
-                refreshToken: "t", scopes: ["a b"], at: TestEnvironment.now)
+                refreshToken: token, scopes: scopes, resources: resources, at: .testNow)
         }
-        await expectRejection("misuse") {
-            _ = try await party.refreshRequest(
-                refreshToken: "t", resources: ["api"], at: TestEnvironment.now)
-        }
-        await expectRejection("misuse") {
+        func token(_ resources: [String] = []) async throws {
             _ = try await party.tokenRequest(
-                code: "c", for: session, resources: ["api"], at: TestEnvironment.now)
+                code: "c", for: session, resources: resources, at: .testNow)
         }
-    }
-
-    /// A source that returns its current set.
-    private struct Held: KeySource {
-        let keys: PublicJWKSet
-        func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
+        await expectRejection("unavailable") { try await refresh("t") }
+        await expectRejection("unavailable") { try await token() }
+        await expectRejection("malformed") { try await refresh("é") }
+        await expectRejection("misuse") { try await refresh("t", scopes: ["a b"]) }
+        await expectRejection("misuse") { try await refresh("t", resources: ["api"]) }
+        await expectRejection("misuse") { try await token(["api"]) }
     }
 
     @Test("store unavailable at code redemption: not reported as invalid_grant")
@@ -154,11 +117,11 @@ struct OutageTests {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
         let client = try provider(env, store: .unavailable)
-        let grant = try await client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await client.grant(login.received, at: .testNow)
         let request = try await login.tokenRequest(grant.code)
         let proved = try await client.receive(request)
         let error = await expectRejection("unavailable") {
-            try await client.redeem(proved, grant, at: TestEnvironment.now)
+            try await client.redeem(proved, grant, at: .testNow)
         }
         #expect(TokenError(rejectingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
@@ -172,11 +135,11 @@ struct OutageTests {
             (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
         ] {
             let client = try provider(env, store: failure)
-            let grant = try await client.grant(login.received, at: TestEnvironment.now)
+            let grant = try await client.grant(login.received, at: .testNow)
             let request = try await login.tokenRequest(grant.code)
             let proved = try await client.receive(request)
             await expectGrantError(.invalidGrant, rejection) {
-                try await client.redeem(proved, grant, at: TestEnvironment.now)
+                try await client.redeem(proved, grant, at: .testNow)
             }
         }
     }
@@ -189,7 +152,7 @@ struct OutageTests {
         profile.requestObject.queryParameters.removeAll { $0 == "redirect_uri" }
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
-        let client = try provider(env, source: OutageTests.outage)
+        let client = try provider(env, source: Self.outage)
         // Only the object has the redirect URI, which is still unknown, so nothing is redirected.
         await expectRejection("unavailable") { _ = try await client.browse(started) }
         let outer =
@@ -205,7 +168,7 @@ struct OutageTests {
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
-            let client = try provider(env, source: try OutageTests.made(error))
+            let client = try provider(env, source: try Self.made(error))
             let rejected = try await client.browse(outer).rejected()
             #expect(rejected.error.code == response, "\(error.name)")
         }
@@ -216,7 +179,7 @@ struct OutageTests {
         for profile in TestEnvironment.all {
             let env = try TestEnvironment(profile)
             let login = try await Login(env)
-            let client = try provider(env, source: OutageTests.outage)
+            let client = try provider(env, source: Self.outage)
             let isEncrypted =
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
@@ -225,10 +188,9 @@ struct OutageTests {
                 continue
             }
             let token = try await client.tokenIssuer().idToken(
-                for: login.received, login.user, at: TestEnvironment.now)
+                for: login.received, login.user, at: .testNow)
             _ = try await login.open(token)
-            _ = try await client.tokenIssuer().userInfo(
-                subject: login.user.subject, at: TestEnvironment.now)
+            _ = try await client.tokenIssuer().userInfo(subject: login.user.subject, at: .testNow)
         }
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
@@ -240,9 +202,9 @@ struct OutageTests {
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, response) in [
-            (OutageTests.outage, OAuthErrorCode.temporarilyUnavailable),
-            (try OutageTests.made(.internal), .serverError),
-            (try OutageTests.made(.keyNotFound), .invalidRequestURI),
+            (Self.outage, OAuthErrorCode.temporarilyUnavailable),
+            (try Self.made(.internal), .serverError),
+            (try Self.made(.keyNotFound), .invalidRequestURI),
         ] {
             let rejected = try await env.client.browse(outer, fetch: { _ in throw error })
                 .rejected()
@@ -258,12 +220,12 @@ struct OutageTests {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
         let party = try TestEnvironment.fetching(
-            profile, env.metadata, source: Source(error: OutageTests.outage))
+            profile, env.metadata, source: Source(error: Self.outage))
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
         let info = try await env.client.tokenIssuer().userInfo(
-            subject: TestEnvironment.subject, at: TestEnvironment.now)
+            subject: TestEnvironment.subject, at: .testNow)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

@@ -42,21 +42,12 @@ struct ProvenanceTests {
         var request = env.request
         request.delivery = way == "by value" ? .byValue : .byReference(TestEnvironment.requestURI)
         change(&request)
-        let started = try await env.party.start(request, at: TestEnvironment.now)
+        let started = try await env.party.start(request, at: .testNow)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
         // Where only the object may be rejected, the error needs a redirect URI.
         return try await env.client.browse(
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
-    }
-
-    private func accepted(_ verdict: AuthorizationResult)
-        throws -> ReceivedAuthorization
-    {
-        switch verdict {
-        case .accepted(let received): return received
-        case .rejected(let rejected): throw rejected.cause
-        }
     }
 
     @Test(
@@ -69,10 +60,9 @@ struct ProvenanceTests {
         // The rule also applies where a preset does not support this delivery.
         profile.requestObject.allowsReference = true
         let env = try TestEnvironment(profile)
-        let received = try accepted(
-            await receive(env, way, beside: ProvenanceTests.additions))
+        let received = try await receive(env, way, beside: Self.additions).accepted()
         #expect(!received.isSigned)
-        for addition in ProvenanceTests.additions {
+        for addition in Self.additions {
             #expect(received.parameters[addition.name] == addition.value)
             #expect(!received.isSigned(addition.name), "\(addition.name)")
             #expect(received.signedParameters[addition.name] == nil, "\(addition.name)")
@@ -88,31 +78,29 @@ struct ProvenanceTests {
     @Test("one parameter outside the object makes the request partly unsigned", arguments: ways)
     func one(_ way: String) async throws {
         let env = try TestEnvironment(.itsme1)
-        #expect(try accepted(await receive(env, way)).isSigned)
-        for addition in ProvenanceTests.additions where addition.name != "code_challenge_method" {
+        #expect(try await receive(env, way).accepted().isSigned)
+        for addition in Self.additions where addition.name != "code_challenge_method" {
             // A method belongs to its challenge, and the reverse.
             let beside =
                 addition.name == "code_challenge"
                 ? [addition, OpenIDParameter("code_challenge_method", "S256")] : [addition]
-            let received = try accepted(await receive(env, way, beside: beside))
+            let received = try await receive(env, way, beside: beside).accepted()
             #expect(!received.isSigned, "\(addition.name)")
             #expect(!received.isSigned(addition.name))
         }
         // A parameter that the object has too adds nothing.
-        let same = try accepted(
-            await receive(env, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
-                $0.locales = ["fr"]
-            })
+        let same = try await receive(env, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
+            $0.locales = ["fr"]
+        }.accepted()
         #expect(same.isSigned && same.isSigned("ui_locales"))
     }
 
     @Test("with request_uri the object's value overrides the query and counts as signed")
     func difference() async throws {
         let env = try TestEnvironment(.itsme1)
-        let received = try accepted(
-            await receive(
-                env, "by reference", beside: [OpenIDParameter("login_hint", "32+999999999")]
-            ) { $0.loginHints = ["32+123456789"] })
+        let received = try await receive(
+            env, "by reference", beside: [OpenIDParameter("login_hint", "32+999999999")]
+        ) { $0.loginHints = ["32+123456789"] }.accepted()
         #expect(received.loginHints == ["32+123456789"])
         #expect(received.isSigned && received.isSigned("login_hint"))
     }
@@ -122,8 +110,9 @@ struct ProvenanceTests {
         arguments: TestEnvironment.all.filter { $0.requestObject.isSelfContained },
         ways)
     func alone(_ profile: OpenIDProfile, _ way: String) async throws {
-        let received = try accepted(
-            await receive(TestEnvironment(profile), way, beside: [OpenIDParameter("x_extra", "1")]))
+        let received = try await receive(
+            TestEnvironment(profile), way, beside: [OpenIDParameter("x_extra", "1")]
+        ).accepted()
         #expect(received.isSigned)
         #expect(received.parameters["x_extra"] == nil)
         #expect(received.signedParameters == received.parameters)
@@ -140,20 +129,19 @@ struct ProvenanceTests {
 
     @Test("if requests must use objects, the query adds no parameters", arguments: ways)
     func required(_ way: String) async throws {
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.isRequired = true
-        let received = try accepted(
-            await receive(TestEnvironment(profile), way, beside: ProvenanceTests.additions))
+        let received = try await receive(
+            TestEnvironment(.itsme1.with { $0.requestObject.isRequired = true }), way,
+            beside: Self.additions
+        ).accepted()
         #expect(received.isSigned)
-        for addition in ProvenanceTests.additions {
+        for addition in Self.additions {
             #expect(received.parameters[addition.name] == nil, "\(addition.name)")
         }
     }
 
     @Test("an app switch URL outside the object must be on the allow-list", arguments: ways)
     func appSwitch(_ way: String) async throws {
-        var profile = OpenIDProfile.netsEIDBroker
-        profile.requestObject.isSelfContained = false
+        let profile = OpenIDProfile.netsEIDBroker.with { $0.requestObject.isSelfContained = false }
         let strict = try TestEnvironment(profile)
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","#
@@ -163,13 +151,12 @@ struct ProvenanceTests {
         #expect(rejected.error.code == .invalidRequest)
         #expect(rejected.cause.message.contains("allow-list"))
         let listing = try TestEnvironment(profile, appSwitchURIs: ["https://evil.example/app"])
-        let listed = try accepted(await receive(listing, way, beside: beside))
+        let listed = try await receive(listing, way, beside: beside).accepted()
         #expect(!listed.isSigned("idp_params"))
-        let signed = try accepted(
-            await receive(strict, way) {
-                $0.identityProviderParameters = AuthorizationRequest.appSwitch(
-                    system: "ios", url: "https://rp.example/app")
-            })
+        let signed = try await receive(strict, way) {
+            $0.identityProviderParameters = AuthorizationRequest.appSwitch(
+                system: "ios", url: "https://rp.example/app")
+        }.accepted()
         #expect(signed.isSigned && signed.isSigned("idp_params"))
     }
 
@@ -177,12 +164,9 @@ struct ProvenanceTests {
     func names() async throws {
         let env = try TestEnvironment(.itsme1)
         let composed = OpenIDParameter("x\u{e9}", "signed")
-        let received = try accepted(
-            await receive(
-                env, "by reference", beside: [OpenIDParameter("xe\u{301}", "not signed")]
-            ) {
-                $0.additional = [composed]
-            })
+        let received = try await receive(
+            env, "by reference", beside: [OpenIDParameter("xe\u{301}", "not signed")]
+        ) { $0.additional = [composed] }.accepted()
         #expect(received.isSigned("x\u{e9}") && !received.isSigned("xe\u{301}"))
         #expect(received.signedParameters["x\u{e9}"] == "signed")
         #expect(received.signedParameters["xe\u{301}"] == nil)
@@ -190,8 +174,9 @@ struct ProvenanceTests {
 
     @Test("signed markings survive any coder, and a stored count is not trusted")
     func stored() async throws {
-        let received = try accepted(
-            await receive(TestEnvironment(.itsme1), "by value", beside: ProvenanceTests.additions))
+        let received = try await receive(
+            TestEnvironment(.itsme1), "by value", beside: Self.additions
+        ).accepted()
         let data = try JSONEncoder().encode(received)
         let kept = try JSONDecoder().decode(ReceivedAuthorization.self, from: data)
         #expect(kept.signedParameters == received.signedParameters)
@@ -216,16 +201,14 @@ struct ProvenanceTests {
         let env = try TestEnvironment(profile)
         func cause(_ claims: [String: JSONValue]) async throws -> String? {
             let registered: [String: JSONValue] = [
-                "iss": .string(TestEnvironment.clientID), "exp": .now(60),
-                "aud": .string(env.objectAudience),
+                "iss": .clientID, "exp": .now(60), "aud": .string(env.objectAudience),
             ]
             let object = try env.partySealed(
                 registered.merging(claims) { $1 }, profile.requestObject.layers)
             var plain = env.request
             plain.delivery = RequestObjectDelivery.none
             let outer = try await urlParameters(env.party.start(plain).url).all
-            let verdict = try await env.client.browse(
-                OpenIDParameters(outer + [OpenIDParameter("request", object)]).encoded)
+            let verdict = try await env.client.browse(outer + [OpenIDParameter("request", object)])
             guard case .rejected(let rejected) = verdict else { return nil }
             return JOSEOpenIDTests.verdict(rejected.cause)
         }

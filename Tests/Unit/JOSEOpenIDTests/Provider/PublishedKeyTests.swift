@@ -10,10 +10,6 @@ struct PublishedKeyTests {
 
     init() throws { chain = try TestChain() }
 
-    private func certified(_ keys: JWKSet) throws -> JWKSet { try chain.issued(keys) }
-
-    private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
-
     /// The published keys of the provider, the relying party and the asynchronous one, which must
     /// reject equally.
     private func publish(
@@ -31,7 +27,7 @@ struct PublishedKeyTests {
     }
 
     @Test("by default any key is published, and never a private member") func anything() throws {
-        for keys in [TestKeys.provider, try certified(TestKeys.provider)] {
+        for keys in [TestKeys.provider, try chain.issued(TestKeys.provider)] {
             for text in try publish(.itsme2, keys) {
                 #expect(try PublicJWKSet(json: text).keys().count == keys.keys.count)
                 #expect(text.contains("x5c") == (keys.keys[0].certificateChain != nil))
@@ -45,8 +41,8 @@ struct PublishedKeyTests {
         production.publishedCertificates = .completeChain
         var sandbox = OpenIDProfile.itsme2
         sandbox.publishedCertificates = .completeChainOrSelfSigned
-        let whole = try certified(TestKeys.provider)
-        let own = try selfSigned(TestKeys.provider)
+        let whole = try chain.issued(TestKeys.provider)
+        let own = try chain.selfSigned(TestKeys.provider)
         let short = JWKSet(
             keys: try whole.keys.map {
                 try $0.withCertificates(Array(need($0.certificateChain).prefix(1)))
@@ -64,12 +60,12 @@ struct PublishedKeyTests {
             } else {
                 await expectRejection("untrusted-key") { _ = try publish(profile, keys) }
                 await expectRejection("untrusted-key", "an answer of HTTP") {
-                    _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: TestEnvironment.now)
+                    _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: .testNow)
                 }
                 let provider = try TestEnvironment(profile, partyKeys: keys, providerKeys: keys)
                     .provider
                 await expectRejection("untrusted-key", "the provider's answer") {
-                    _ = try provider.keySetResponse(at: TestEnvironment.now)
+                    _ = try provider.keySetResponse(at: .testNow)
                 }
             }
         }
@@ -79,23 +75,22 @@ struct PublishedKeyTests {
     func rotation() async throws {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
-        let whole = try certified(TestKeys.provider)
+        let whole = try chain.issued(TestKeys.provider)
         let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole)
             .provider
-        let before = try provider.publishedKeys(at: TestEnvironment.now).json()
+        let before = try provider.publishedKeys(at: .testNow).json()
         let other = TestKeys.unrelated
         for (keys, seconds) in [
-            (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
+            (JWKSet(keys: [other]), Int64(0)), (try chain.selfSigned(JWKSet(keys: [other])), 0),
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),
         ] {
             await expectRejection("untrusted-key") {
                 try provider.rotate(to: keys, at: TestEnvironment.at(seconds))
             }
-            #expect(try provider.publishedKeys(at: TestEnvironment.now).json() == before)
+            #expect(try provider.publishedKeys(at: .testNow).json() == before)
         }
-        let more = JWKSet(keys: whole.keys + (try certified(JWKSet(keys: [other]))).keys)
-        try provider.rotate(to: more, at: TestEnvironment.now)
-        #expect(
-            try provider.publishedKeys(at: TestEnvironment.now).json() == more.publicKeys.json())
+        let more = JWKSet(keys: whole.keys + (try chain.issued(JWKSet(keys: [other]))).keys)
+        try provider.rotate(to: more, at: .testNow)
+        #expect(try provider.publishedKeys(at: .testNow).json() == more.publicKeys.json())
     }
 }

@@ -6,16 +6,9 @@ import Testing
 
 @Suite("Pushed request rules")
 struct PushedRequestRuleTests {
-    private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
-        var request = env.request
-        request.delivery = byValue ? .byValue : RequestObjectDelivery.none
-        return request
-    }
-
     @Test("if pushed requests are required, other requests are neither sent nor accepted")
     func required() async throws {
-        var profile = OpenIDProfile.openID
-        profile.pushedRequests.isRequired = true
+        let profile = OpenIDProfile.openID.with { $0.pushedRequests.isRequired = true }
         let env = try TestEnvironment(profile)
         #expect(env.metadata["require_pushed_authorization_requests"] == true)
         await expectRule("requires pushed requests") { _ = try await env.start() }
@@ -26,8 +19,7 @@ struct PushedRequestRuleTests {
         // metadata.
         let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
-        let plain = await query(
-            try lenient.party.start(lenient.request, at: TestEnvironment.now).url)
+        let plain = await query(try lenient.party.start(lenient.request, at: .testNow).url)
         for client in [strict, env.client] {
             let rejected = try await client.browse(plain).rejected()
             #expect(
@@ -43,14 +35,11 @@ struct PushedRequestRuleTests {
 
     @Test("metadata announce required pushing only if every client must push")
     func joined() throws {
-        var profile = OpenIDProfile.openID
-        profile.pushedRequests.isRequired = true
+        let profile = OpenIDProfile.openID.with { $0.pushedRequests.isRequired = true }
         for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
-            let metadata = try ProviderMetadata(
-                issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
-                tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
-                pushedRequestEndpoint: PushedRequestTests.endpoint, profile: first,
-                clientProfiles: [second])
+            let metadata = try TestEnvironment.metadata(
+                at: TestEnvironment.issuer, first, clientProfiles: [second],
+                push: PushedRequestTests.endpoint)
             #expect(metadata["require_pushed_authorization_requests"] == nil)
             #expect(metadata.pushedRequestEndpoint == PushedRequestTests.endpoint)
         }
@@ -61,8 +50,7 @@ struct PushedRequestRuleTests {
         let env = try TestEnvironment(.openID)
         let strict = try env.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
-            let pushed = try await env.party.push(
-                request(env, byValue: byValue), at: TestEnvironment.now)
+            let pushed = try await env.party.push(env.request(byValue: byValue), at: .testNow)
             let verdict = await strict.receive(pushed)
             #expect(
                 try rejection(verdict)
@@ -103,9 +91,7 @@ struct PushedRequestRuleTests {
         registration.requiresSignedRequestObject = true
         let signing = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: signing) }
-        var request = env.request
-        request.delivery = .byValue
-        let signed = try await PushedLogin(env, request)
+        let signed = try await PushedLogin(env, env.request(byValue: true))
         #expect(try await signed.receive(by: signing).isSigned)
         profile = .openID
         profile.requestObject.isRequired = true
@@ -121,11 +107,8 @@ struct PushedRequestRuleTests {
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
         await expectRule("cannot have a request_uri") { _ = try await env.party.push(request) }
-        let none = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
-            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
-            profile: .openID)
-        let party = try TestEnvironment.party(.openID, none)
+        let party = try TestEnvironment.party(
+            .openID, TestEnvironment.metadata(at: TestEnvironment.issuer, .openID))
         await expectRule("no pushed_authorization_request_endpoint") {
             _ = try await party.push(env.request)
         }
@@ -133,16 +116,13 @@ struct PushedRequestRuleTests {
         let response = try PushedAuthorizationResponse(json: login.kept.response().body)
         let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
         await expectRule("another client") { _ = try other.start(login.pushed, response) }
-        var profile = OpenIDProfile.openID
-        profile.pushedRequests.isRequired = true
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
-            _ = try ProviderMetadata(
-                issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
-                tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
-                profile: profile)
+            _ = try TestEnvironment.metadata(
+                at: TestEnvironment.issuer,
+                OpenIDProfile.openID.with { $0.pushedRequests.isRequired = true })
         }
         let without = try TestEnvironment(.openID, pushed: nil)
-        let pushed = try await without.party.push(without.request, at: TestEnvironment.now)
+        let pushed = try await without.party.push(without.request, at: .testNow)
         let verdict = await without.client.receivePushedRequest(
             pushed.request.body, authorization: pushed.request.authorization)
         #expect(try rejection(verdict) == ["misuse", "server_error", "500"])

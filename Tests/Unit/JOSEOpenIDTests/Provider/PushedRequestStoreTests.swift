@@ -16,7 +16,7 @@ struct PushedRequestStoreTests {
         let party = try TestEnvironment.party(env.profile, env.metadata, clientID: clientID)
         var asked = env.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
-        let pushed = try await party.push(asked, at: TestEnvironment.now)
+        let pushed = try await party.push(asked, at: .testNow)
         return try await client.receivePushedRequest(
             pushed.request.body, authorization: pushed.request.authorization,
             at: TestEnvironment.at(seconds)
@@ -28,7 +28,7 @@ struct PushedRequestStoreTests {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let env = try TestEnvironment(.openID, pushed: store)
         for _ in 0..<3 { _ = try await request(env) }
-        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
+        let pushed = try await env.party.push(env.request, at: .testNow)
         let verdict = await env.client.receive(pushed)
         #expect(try rejection(verdict) == ["limit-exceeded", "invalid_request", "429"])
         for number in 0..<5 { _ = try await request(env, "other-\(number)") }
@@ -49,7 +49,7 @@ struct PushedRequestStoreTests {
         for one in kept {
             let verdict = try await env.client.browse(
                 "client_id=client-1&request_uri=\(one.reference)")
-            guard case .accepted = verdict else { throw Login.NoCode() }
+            _ = try verdict.accepted()
         }
     }
 
@@ -73,7 +73,7 @@ struct PushedRequestStoreTests {
             #expect(sized.byteCount == size)
             let store = MemoryPushedRequestStore(capacity: 1, quota: 1)
             do throws(PushedRequestStoreError) {
-                try await store.store(sized, at: TestEnvironment.now)
+                try await store.store(sized, at: .testNow)
                 #expect(fits)
             } catch {
                 #expect(!fits && error == .quotaExceeded)
@@ -86,11 +86,10 @@ struct PushedRequestStoreTests {
         let env = try TestEnvironment(.openID)
         var counts: [Int] = []
         for count in [0, 40] {
-            let pushed = try await env.party.push(env.request, at: TestEnvironment.now).request
+            let pushed = try await env.party.push(env.request, at: .testNow).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
             let verdict = await env.client.receivePushedRequest(
-                pushed.body + more, authorization: pushed.authorization,
-                at: TestEnvironment.now)
+                pushed.body + more, authorization: pushed.authorization, at: .testNow)
             let request = try verdict.accepted()
             counts.append(request.byteCount)
         }
@@ -102,19 +101,17 @@ struct PushedRequestStoreTests {
         let env = try TestEnvironment(.openID)
         let kept = try await request(env)
         let store = MemoryPushedRequestStore()
-        try await store.store(kept, at: TestEnvironment.now)
-        try await store.store(kept, at: TestEnvironment.now)
+        try await store.store(kept, at: .testNow)
+        try await store.store(kept, at: .testNow)
         #expect(store.count == 1)
         let last = kept.expires.advanced(by: .milliseconds(-1))
         #expect(try await store.find(kept.reference, at: last) != nil)
         #expect(try await store.find(kept.reference, at: kept.expires) == nil)
-        #expect(try await store.find(kept.reference + "a", at: TestEnvironment.now) == nil)
-        try await store.remove(kept.reference + "a", at: TestEnvironment.now)
+        #expect(try await store.find(kept.reference + "a", at: .testNow) == nil)
+        try await store.remove(kept.reference + "a", at: .testNow)
         #expect(store.count == 1)
-        try await store.remove(kept.reference, at: TestEnvironment.now)
-        #expect(
-            try await store.find(kept.reference, at: TestEnvironment.now) == nil && store.count == 0
-        )
+        try await store.remove(kept.reference, at: .testNow)
+        #expect(try await store.find(kept.reference, at: .testNow) == nil && store.count == 0)
     }
 
     @Test("a shared store holds the request, and all servers together grant it once")
@@ -126,21 +123,17 @@ struct PushedRequestStoreTests {
         let first = try await login.receive()
         let second = try await login.receive()
         #expect(first.isSigned && first.parameters == second.parameters)
-        _ = try await env.client.grant(first, at: TestEnvironment.now)
-        await expectRejection("replayed") {
-            _ = try await env.client.grant(second, at: TestEnvironment.now)
-        }
+        _ = try await env.client.grant(first, at: .testNow)
+        await expectRejection("replayed") { _ = try await env.client.grant(second, at: .testNow) }
         // A caller that keeps the request during the page may encode it too.
         let again = try coded(second)
-        await expectRejection("replayed") {
-            _ = try await env.client.grant(again, at: TestEnvironment.now)
-        }
+        await expectRejection("replayed") { _ = try await env.client.grant(again, at: .testNow) }
     }
 
     @Test("an outage blames no client: 503 at one endpoint, a page at the other")
     func outage() async throws {
         let env = try TestEnvironment(.openID, pushed: DeadStore())
-        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
+        let pushed = try await env.party.push(env.request, at: .testNow)
         let verdict = await env.client.receive(pushed)
         #expect(try rejection(verdict) == ["unavailable", "temporarily_unavailable", "503"])
         let error = await expectRejection("unavailable") {

@@ -9,20 +9,14 @@ import Testing
 struct PushedRequestTests {
     static let endpoint = "https://idp.example/v2/par"
 
-    private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
-        var request = env.request
-        request.delivery = byValue ? .byValue : RequestObjectDelivery.none
-        return request
-    }
-
     @Test(
         "a full login: push, 201, a browser URL with only the reference, code, tokens",
         arguments: TestEnvironment.all, [false, true])
     func login(_ profile: OpenIDProfile, _ byValue: Bool) async throws {
         let env = try TestEnvironment(profile)
-        let login = try await PushedLogin(env, request(env, byValue: byValue))
+        let login = try await PushedLogin(env, env.request(byValue: byValue))
         let form = login.pushed.request.parameters
-        #expect(login.pushed.request.url == PushedRequestTests.endpoint)
+        #expect(login.pushed.request.url == Self.endpoint)
         #expect(form["client_id"] == TestEnvironment.clientID && form["request_uri"] == nil)
         #expect((form["request"] != nil) == byValue && (form["response_type"] == nil) == byValue)
 
@@ -42,12 +36,12 @@ struct PushedRequestTests {
         for name in ["client_assertion", "client_assertion_type", "client_secret"] {
             #expect(received.parameters[name] == nil)
         }
-        let grant = try await env.client.grant(received, at: TestEnvironment.now)
+        let grant = try await env.client.grant(received, at: .testNow)
         let back = try await env.client.redirect(code: grant.code, for: received)
         #expect(try await env.response(back, for: login.started.session) == .code(grant.code))
         let tokens = try await env.party.tokenRequest(grant.code, login.started.session)
         let proved = try await env.client.receive(tokens)
-        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: .testNow)
     }
 
     @Test("RFC 9126 4: a request is used up by its grant, not by loading the page")
@@ -58,9 +52,9 @@ struct PushedRequestTests {
         for env in [env, other] {
             let login = try await PushedLogin(env)
             let pages = [try await login.receive(), try await login.receive()]
-            _ = try await env.client.grant(pages[1], at: TestEnvironment.now)
+            _ = try await env.client.grant(pages[1], at: .testNow)
             await expectRejection("replayed") {
-                _ = try await env.client.grant(pages[0], at: TestEnvironment.now)
+                _ = try await env.client.grant(pages[0], at: .testNow)
             }
             await expectRejection("claim-rejected request_uri") { _ = try await login.receive() }
         }
@@ -72,9 +66,7 @@ struct PushedRequestTests {
         let received = try await login.receive()
         let granted = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 {
-                group.addTask {
-                    (try? await login.env.client.grant(received, at: TestEnvironment.now)) != nil
-                }
+                group.addTask { (try? await login.env.client.grant(received, at: .testNow)) != nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -87,7 +79,7 @@ struct PushedRequestTests {
         let received = try await login.receive()
         _ = try await login.env.client.redirect(
             error: AuthorizationError(.accessDenied), for: received)
-        _ = try await login.env.client.grant(try await login.receive(), at: TestEnvironment.now)
+        _ = try await login.env.client.grant(try await login.receive(), at: .testNow)
     }
 
     @Test("another client's, expired and unknown references have one error code and a page")
@@ -133,14 +125,14 @@ struct PushedRequestTests {
     @Test("RFC 9126 3: next to a pushed object only client authentication counts")
     func objectAlone() async throws {
         let env = try TestEnvironment(.openID)
-        let pushed = try await env.party.push(request(env, byValue: true), at: TestEnvironment.now)
+        let pushed = try await env.party.push(env.request(byValue: true), at: .testNow)
         for further in [
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
         ] {
             let verdict = await env.client.receivePushedRequest(
-                pushed.request.body + further,
-                authorization: pushed.request.authorization, at: TestEnvironment.now)
+                pushed.request.body + further, authorization: pushed.request.authorization,
+                at: .testNow)
             let kept = try verdict.accepted()
             let login = try await env.client.browse(
                 "client_id=client-1&request_uri=\(kept.reference)")
@@ -153,8 +145,9 @@ struct PushedRequestTests {
     @Test("each defect of a pushed request has one cause, one error and one status")
     func failures() async throws {
         let env = try TestEnvironment(.openID)
-        let pushed = try await env.party.push(request(env, byValue: false), at: TestEnvironment.now)
+        let pushed = try await env.party.push(env.request(byValue: false), at: .testNow)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
+        func with(_ old: String, _ new: String) -> String { body.replacing(old, with: new) }
         let cases: [(String, String?, [String])] = [
             (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
             (
@@ -162,11 +155,11 @@ struct PushedRequestTests {
                 malformed()
             ),
             (
-                body.replacing("client_id=client-1&", with: ""), header,
+                with("client_id=client-1&", ""), header,
                 ["claim-rejected client_id", "invalid_request", "400"]
             ),
             (
-                body.replacing("client_id=client-1&", with: "client_id=client-2&"), header,
+                with("client_id=client-1&", "client_id=client-2&"), header,
                 ["claim-rejected client_id", "invalid_client", "401"]
             ),
             (body, nil, ["claim-rejected client_secret", "invalid_client", "400"]),
@@ -177,19 +170,14 @@ struct PushedRequestTests {
             (body + "&client_secret=a", header, malformed()),
             (body + "&client_assertion=a", header, malformed()),
             (
-                body.replacing("rp.example%2Fcallback", with: "evil.example"), header,
+                with("rp.example%2Fcallback", "evil.example"), header,
                 ["claim-rejected redirect_uri", "invalid_request", "400"]
-            ),
+            ), (with("scope=openid", "scope=email"), header, malformed("invalid_scope")),
             (
-                body.replacing("scope=openid", with: "scope=email"), header,
-                malformed("invalid_scope")
-            ),
-            (
-                body.replacing("response_type=code", with: "response_type=token"), header,
+                with("response_type=code", "response_type=token"), header,
                 malformed("unsupported_response_type")
-            ),
-            (body.replacing("code_challenge=", with: "other="), header, malformed()),
-            (body.replacing("S256", with: "plain"), header, malformed()),
+            ), (with("code_challenge=", "other="), header, malformed()),
+            (with("S256", "plain"), header, malformed()),
             (body + "&response_mode=query.jwt", header, malformed()),
             (body + "&resource=r", header, malformed("invalid_target")),
             (body + "&scope=openid", header, malformed()),
@@ -206,7 +194,7 @@ struct PushedRequestTests {
         ]
         for (body, header, expected) in cases {
             let verdict = await env.client.receivePushedRequest(
-                body, authorization: header, at: TestEnvironment.now)
+                body, authorization: header, at: .testNow)
             #expect(try rejection(verdict) == expected, "\(body.prefix(300))")
         }
     }
@@ -218,14 +206,13 @@ struct PushedRequestTests {
     @Test("a pushed object of another client or for another provider is rejected")
     func foreignObjects() async throws {
         let env = try TestEnvironment(.openID)
-        let header = try await need(
-            env.party.push(env.request, at: TestEnvironment.now).request.authorization)
+        let header = try await need(env.party.push(env.request, at: .testNow).request.authorization)
         var claims = TestEnvironment.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
             let object = try env.sealed(claims, .signed, by: key)
             return try rejection(
                 await env.client.receivePushedRequest(
-                    "request=" + object, authorization: header, at: TestEnvironment.now))
+                    "request=" + object, authorization: header, at: .testNow))
         }
         #expect(try await push() == ["accepted"])
         #expect(try await push(by: TestKeys.unrelated)[1] == "invalid_request_object")
@@ -247,13 +234,10 @@ struct PushedRequestTests {
         claims["client_id"] = "client-2"
         let foreign = await env.client.receivePushedRequest(
             "request=" + (try env.sealed(claims, .signed, by: TestKeys.partySigning)),
-            authorization: header, at: TestEnvironment.now)
-        guard case .rejected(let rejected) = foreign else {
-            Issue.record("it was accepted")
-            return
-        }
+            authorization: header, at: .testNow)
+        let rejected = try foreign.rejected()
         #expect(rejected.cause.message.contains("it is another client's"))
-        claims["client_id"] = .string(TestEnvironment.clientID)
+        claims["client_id"] = .clientID
         claims["redirect_uri"] = "https://evil.example"
         #expect(
             try await push() == ["claim-rejected redirect_uri", "invalid_request", "400"])
@@ -262,46 +246,40 @@ struct PushedRequestTests {
     @Test("RFC 9126 2: an assertion names the issuer once, unless the profile adds this endpoint")
     func assertions() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
-        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
+        let pushed = try await env.party.push(env.request, at: .testNow)
         func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
             let assertion = try env.partySealed([
-                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
-                "aud": audience, "jti": .string(jti), "exp": .now(60),
+                "iss": .clientID, "sub": .clientID, "aud": audience, "jti": .string(jti),
+                "exp": .now(60),
             ])
             return OpenIDParameters(
                 pushed.request.parameters.all.map {
                     $0.name == "client_assertion" ? OpenIDParameter($0.name, assertion) : $0
                 })
         }
-        let taken: [(JSONValue, String)] = [
-            (.string(TestEnvironment.issuer), "a"), ([.string(TestEnvironment.issuer)], "d"),
-        ]
+        let taken: [(JSONValue, String)] = [(.issuer, "a"), ([.issuer], "d")]
         for (audience, jti) in taken {
             let body = try form(audience, jti).encoded
-            let first = await env.client.receivePushedRequest(body, at: TestEnvironment.now)
+            let first = await env.client.receivePushedRequest(body, at: .testNow)
             #expect(try rejection(first) == ["accepted"])
-            let second = await env.client.receivePushedRequest(body, at: TestEnvironment.now)
+            let second = await env.client.receivePushedRequest(body, at: .testNow)
             #expect(try rejection(second) == ["replayed", "invalid_client", "400"])
         }
         for audience in [
-            "https://idp.example/v2/authorization",
-            [.string(TestEnvironment.issuer), "https://o.example"],
-            "https://idp.example/v2/token", .string(PushedRequestTests.endpoint),
-            [.string(PushedRequestTests.endpoint)],
+            "https://idp.example/v2/authorization", [.issuer, "https://o.example"],
+            "https://idp.example/v2/token", .string(Self.endpoint), [.string(Self.endpoint)],
         ] as [JSONValue] {
             let verdict = await env.client.receivePushedRequest(
-                try form(audience, "e").encoded, at: TestEnvironment.now)
+                try form(audience, "e").encoded, at: .testNow)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
         // An assertion used here is used up: the token endpoint rejects it, and also one for this
         // endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])
-            try await env.client.verify(assertion: assertion, at: TestEnvironment.now)
+            try await env.client.verify(assertion: assertion, at: .testNow)
         }
-        await expectRejection("replayed") { try await token(.string(TestEnvironment.issuer), "a") }
-        await expectRejection("claim-rejected aud") {
-            try await token(.string(PushedRequestTests.endpoint), "f")
-        }
+        await expectRejection("replayed") { try await token(.issuer, "a") }
+        await expectRejection("claim-rejected aud") { try await token(.string(Self.endpoint), "f") }
     }
 }

@@ -12,15 +12,14 @@ struct RefreshTests {
         _ env: TestEnvironment, _ token: String, scopes: [String] = [], resources: [String] = []
     ) async throws -> ReceivedRefreshRequest {
         let request = try await env.party.refreshRequest(
-            refreshToken: token, scopes: scopes, resources: resources, at: TestEnvironment.now)
+            refreshToken: token, scopes: scopes, resources: resources, at: .testNow)
         #expect(request.url == "https://idp.example/v2/token")
         return try await env.client.receiveRefreshRequest(
-            request.body, authorization: request.authorization, at: TestEnvironment.now)
+            request.body, authorization: request.authorization, at: .testNow)
     }
 
     private func family(_ login: Login) throws -> IssuedRefreshToken {
-        try login.env.client.refreshFamily(
-            for: login.received, lifetime: .seconds(86_400), at: TestEnvironment.now)
+        try login.env.client.family(login.received, seconds: 86_400)
     }
 
     @Test("each refresh token works once and returns the next one", arguments: TestEnvironment.all)
@@ -36,7 +35,7 @@ struct RefreshTests {
             let kept = try JSONEncoder().encode(turn.family)
             #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
             let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
-            let next = try env.client.redeem(proved, family, at: TestEnvironment.now)
+            let next = try env.client.redeem(proved, family, at: .testNow)
             #expect(next.family.id == family.id && next.family.expires == family.expires)
             turn = next
         }
@@ -47,14 +46,14 @@ struct RefreshTests {
         let env = try TestEnvironment(.openID)
         let first = try family(try await Login(env))
         let proved = try await receive(env, first.token)
-        let second = try env.client.redeem(proved, first.family, at: TestEnvironment.now)
+        let second = try env.client.redeem(proved, first.family, at: .testNow)
         for token in [
             first.token, first.family.id + "." + String(repeating: "A", count: 43),
             first.family.id, first.family.id + ".",
         ] {
             let proved = try await receive(env, token)
             await expectGrantError(.invalidGrant, "replayed", token) {
-                _ = try env.client.redeem(proved, second.family, at: TestEnvironment.now)
+                _ = try env.client.redeem(proved, second.family, at: .testNow)
             }
         }
     }
@@ -69,34 +68,28 @@ struct RefreshTests {
         let other = try family(try await Login(env))
         let proved = try await receive(
             env, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
-        _ = try env.client.redeem(proved, turn.family, at: TestEnvironment.now)
+        _ = try env.client.redeem(proved, turn.family, at: .testNow)
         await expectRejection("claim-rejected refresh_token") {
-            _ = try env.client.redeem(proved, other.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(proved, other.family, at: .testNow)
         }
         let client = try env.provider.client(TestEnvironment.registration("client-2"))
         await expectRejection("claim-rejected refresh_token") {
-            _ = try client.redeem(proved, turn.family, at: TestEnvironment.now)
+            _ = try client.redeem(proved, turn.family, at: .testNow)
         }
         await expectRejection("claim-rejected refresh_token") {
             _ = try env.client.redeem(proved, turn.family, at: TestEnvironment.at(86_400))
         }
         let scope = try await receive(env, turn.token, scopes: ["email", "profile"])
         await expectRejection("claim-rejected scope") {
-            _ = try env.client.redeem(scope, turn.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(scope, turn.family, at: .testNow)
         }
         let resource = try await receive(env, turn.token, resources: ["https://api.example/b"])
         await expectGrantError(.invalidTarget, "claim-rejected resource") {
-            _ = try env.client.redeem(resource, turn.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(resource, turn.family, at: .testNow)
         }
         let received = try await Login(env).received
-        await expectRejection("misuse") {
-            _ = try client.refreshFamily(
-                for: received, lifetime: .seconds(60), at: TestEnvironment.now)
-        }
-        await expectRejection("misuse") {
-            _ = try env.client.refreshFamily(
-                for: received, lifetime: .seconds(0), at: TestEnvironment.now)
-        }
+        await expectRejection("misuse") { _ = try client.family(received, seconds: 60) }
+        await expectRejection("misuse") { _ = try env.client.family(received, seconds: 0) }
     }
 
     @Test("RFC 6749 6: a refresh never returns a scope that was requested but not granted")
@@ -108,15 +101,14 @@ struct RefreshTests {
         }
         let first = try env.client.refreshFamily(
             for: login.received, granting: ["openid", "email"],
-            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now
-        )
+            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: .testNow)
         func refresh(
             _ turn: IssuedRefreshToken, _ scopes: [String], _ resources: [String] = []
         ) async throws -> IssuedRefreshToken {
             let kept = try coded(turn.family)
             return try env.client.redeem(
                 await receive(env, turn.token, scopes: scopes, resources: resources), kept,
-                at: TestEnvironment.now)
+                at: .testNow)
         }
         // As long as the family lives.
         var turn = first
@@ -135,7 +127,7 @@ struct RefreshTests {
         }
         let none = try env.client.refreshFamily(
             for: login.received, granting: [], resources: [], lifetime: .seconds(3_600),
-            at: TestEnvironment.now)
+            at: .testNow)
         _ = try await refresh(none, [])
         await expectRejection("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
         await expectRejection("claim-rejected resource") {
@@ -148,7 +140,7 @@ struct RefreshTests {
 
     @Test("malformed refresh requests are rejected") func forms() async throws {
         let env = try TestEnvironment(.openID)
-        let good = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
+        let good = try await env.party.refreshRequest(refreshToken: "a.b", at: .testNow)
         let header = good.authorization
         for (body, header, code) in [
             (good.body, nil, "claim-rejected client_secret"),
@@ -163,7 +155,7 @@ struct RefreshTests {
         ] as [(String, String?, String)] {
             await expectRejection(code, body) {
                 _ = try await env.client.receiveRefreshRequest(
-                    body, authorization: header, at: TestEnvironment.now)
+                    body, authorization: header, at: .testNow)
             }
         }
         await expectRejection("malformed") {
@@ -213,10 +205,8 @@ struct RefreshTests {
         let fetched = try TestEnvironment.fetching(env.profile, env.metadata)
         func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
             let token = try login.forged(claims)
-            let again = try await fetched.verifyRefreshed(
-                token, after: before, at: TestEnvironment.now)
-            let read = try await env.party.verifyRefreshed(
-                token, after: before, at: TestEnvironment.now)
+            let again = try await fetched.verifyRefreshed(token, after: before, at: .testNow)
+            let read = try await env.party.verifyRefreshed(token, after: before, at: .testNow)
             #expect(again.subject == read.subject)
             return read
         }
@@ -234,7 +224,7 @@ struct RefreshTests {
             let claims = good.with([name: value])
             await expectRejection("claim-rejected \(code)", name) {
                 _ = try await env.party.verifyRefreshed(
-                    try login.forged(claims), after: before, at: TestEnvironment.now)
+                    try login.forged(claims), after: before, at: .testNow)
             }
         }
         // A hash that cannot be compared must not count as a match, as in the login's token.
@@ -242,30 +232,23 @@ struct RefreshTests {
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
         _ = try await env.party.verifyRefreshed(
-            token, after: before, accessToken: "a", at: TestEnvironment.now)
-        for accessToken in [nil, "b"] {
-            await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
-                _ = try await env.party.verifyRefreshed(
-                    token, after: before, accessToken: accessToken, at: TestEnvironment.now)
+            token, after: before, accessToken: "a", at: .testNow)
+        let demanding = try TestEnvironment.party(
+            env.profile.with { $0.idToken.requiresAccessTokenHash = true }, env.metadata)
+        let bare = try login.forged(good)
+        for (party, token, accessToken, isGood) in [
+            (env.party, token, nil, false), (env.party, token, "b", false),
+            (fetched, token, nil, false), (fetched, token, "b", false),
+            (demanding, token, "a", true), (demanding, bare, "a", false),
+        ] as [(RelyingParty, String, String?, Bool)] {
+            await expectResult(isGood ? nil : "claim-rejected at_hash", accessToken ?? "none") {
+                _ = try await party.verifyRefreshed(
+                    token, after: before, accessToken: accessToken, at: .testNow)
             }
-            await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
-                _ = try await fetched.verifyRefreshed(
-                    token, after: before, accessToken: accessToken, at: TestEnvironment.now)
-            }
-        }
-        var strict = env.profile
-        strict.idToken.requiresAccessTokenHash = true
-        let demanding = try TestEnvironment.party(strict, env.metadata)
-        _ = try await demanding.verifyRefreshed(
-            token, after: before, accessToken: "a", at: TestEnvironment.now)
-        await expectRejection("claim-rejected at_hash") {
-            _ = try await demanding.verifyRefreshed(
-                try login.forged(good), after: before, accessToken: "a", at: TestEnvironment.now)
         }
         let other = try TestEnvironment.party(env.profile, env.metadata, clientID: "client-2")
         await expectRule("another client") {
-            _ = try await other.verifyRefreshed(
-                try login.forged(good), after: before, at: TestEnvironment.now)
+            _ = try await other.verifyRefreshed(try login.forged(good), after: before, at: .testNow)
         }
     }
 }

@@ -34,17 +34,14 @@ struct RefreshedTokenTests {
             let before = before ?? self.before
             let read: VerifiedIDToken
             do {
-                read = try await login.env.party.verifyRefreshed(
-                    token, after: before, at: TestEnvironment.now)
+                read = try await login.env.party.verifyRefreshed(token, after: before, at: .testNow)
             } catch {
                 await expectRejection(verdict(error)) {
-                    _ = try await fetched.verifyRefreshed(
-                        token, after: before, at: TestEnvironment.now)
+                    _ = try await fetched.verifyRefreshed(token, after: before, at: .testNow)
                 }
                 throw error
             }
-            let again = try await fetched.verifyRefreshed(
-                token, after: before, at: TestEnvironment.now)
+            let again = try await fetched.verifyRefreshed(token, after: before, at: .testNow)
             #expect(again.acr == read.acr)
             return read
         }
@@ -163,15 +160,13 @@ struct RefreshedTokenTests {
 
     @Test("a token issued before the login, less the leeway, is rejected", arguments: [0, 60, 300])
     func issued(_ leeway: Int) async throws {
-        var profile = OpenIDProfile.openID
-        profile.leeway = .seconds(leeway)
-        let refresh = try await Refresh(profile)
+        let refresh = try await Refresh(OpenIDProfile.openID.with { $0.leeway = .seconds(leeway) })
         let now = TestEnvironment.now.seconds
         for age in [Int64(leeway) + 1, 3_600, 86_000] {
             await expectRejection("claim-rejected iat", "\(age)") {
                 try await refresh.read {
                     $0["iat"] = .integer(now - age)
-                    $0["exp"] = .integer(now + 100)
+                    $0["exp"] = .now(100)
                 }
             }
         }
@@ -199,11 +194,11 @@ struct RefreshedTokenTests {
         var claims = refresh.login.goodClaims
         claims["nonce"] = nil
         _ = try await sides.env.party.verifyIDToken(
-            sides.env.sealed(claims, .signed), for: wait, at: TestEnvironment.now)
+            sides.env.sealed(claims, .signed), for: wait, at: .testNow)
         claims["events"] = event
         await expectRejection("claim-rejected events") {
             _ = try await sides.env.party.verifyIDToken(
-                sides.env.sealed(claims, .signed), for: wait, at: TestEnvironment.now)
+                sides.env.sealed(claims, .signed), for: wait, at: .testNow)
         }
     }
 
@@ -259,22 +254,20 @@ struct RefreshedTokenTests {
             return try sides.env.sealed(claims, .signed)
         }
         let first = try await party.verifyIDToken(
-            token { $0[name] = .string(wait.requestID) }, for: wait, at: TestEnvironment.now)
-        let bare = try await party.verifyRefreshed(
-            token { _ in }, after: first, at: TestEnvironment.now)
+            token { $0[name] = .string(wait.requestID) }, for: wait, at: .testNow)
+        let bare = try await party.verifyRefreshed(token { _ in }, after: first, at: .testNow)
         for before in [first, bare] {
             _ = try await party.verifyRefreshed(
-                token { $0[name] = .string(wait.requestID) }, after: before, at: TestEnvironment.now
-            )
+                token { $0[name] = .string(wait.requestID) }, after: before, at: .testNow)
             for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
                 await expectRejection("claim-rejected \(name)") {
                     _ = try await party.verifyRefreshed(
-                        token { $0[name] = other }, after: before, at: TestEnvironment.now)
+                        token { $0[name] = other }, after: before, at: .testNow)
                 }
             }
             await expectRejection("claim-rejected nonce") {
                 _ = try await party.verifyRefreshed(
-                    token { $0["nonce"] = "n" }, after: before, at: TestEnvironment.now)
+                    token { $0["nonce"] = "n" }, after: before, at: .testNow)
             }
         }
     }

@@ -12,10 +12,9 @@ struct RequestObjectLayerTests {
     static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
         var plain = env.request
         plain.delivery = RequestObjectDelivery.none
-        let started = try await env.party.start(plain, at: TestEnvironment.now)
+        let started = try await env.party.start(plain, at: .testNow)
         var claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.clientID), "exp": .now(60),
-            "aud": .string(env.objectAudience),
+            "iss": .clientID, "exp": .now(60), "aud": .string(env.objectAudience),
         ]
         let all = try urlParameters(started.url)
         for name in Set(all.all.map(\.name)) {
@@ -60,8 +59,7 @@ struct RequestObjectLayerTests {
         }
         for way in ways {
             do {
-                let verdict = try await env.client.browse(
-                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                let verdict = try await env.client.browse(rest + [way], fetch: { _ in token })
                 _ = try verdict.accepted()
                 verdicts.append(nil)
             } catch let error as JOSEError {
@@ -79,11 +77,10 @@ struct RequestObjectLayerTests {
             (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
         ] {
             let env = try TestEnvironment(profile)
-            let claims = try await RequestObjectLayerTests.claims(env)
+            let claims = try await Self.claims(env)
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
-                let token = try RequestObjectLayerTests.token(
-                    claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
-                let rejection = try await RequestObjectLayerTests.rejection(env, token)
+                let token = try Self.token(claims, outer: layers == .signed ? nil : Self.nested)
+                let rejection = try await Self.rejection(env, token)
                 #expect((rejection == nil) == accepted.contains(layers), "\(profile) \(layers)")
             }
             let offers = env.metadata.list("request_object_encryption_alg_values_supported")
@@ -94,27 +91,23 @@ struct RequestObjectLayerTests {
             .itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
         request.delivery = .byReference(TestEnvironment.requestURI)
-        let object = try await need(
-            try sender.party.start(request, at: TestEnvironment.now).requestObject)
+        let object = try await need(try sender.party.start(request, at: .testNow).requestObject)
         #expect(object.split(separator: ".").count == 5)
-        #expect(
-            try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
+        #expect(try await Self.rejection(TestEnvironment(.itsme1), object) == nil)
     }
 
     @Test("in either layering the signature is required", arguments: TestEnvironment.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
-        let claims = try await RequestObjectLayerTests.claims(env)
-        for outer in [nil, RequestObjectLayerTests.nested] {
-            let good = try RequestObjectLayerTests.token(claims, outer: outer)
-            #expect(try await RequestObjectLayerTests.rejection(env, good) == nil)
-            let strange = try RequestObjectLayerTests.token(
-                claims, outer: outer, by: TestKeys.unrelated)
-            #expect(
-                try await RequestObjectLayerTests.rejection(env, strange) == "key-not-found")
+        let claims = try await Self.claims(env)
+        for outer in [nil, Self.nested] {
+            let good = try Self.token(claims, outer: outer)
+            #expect(try await Self.rejection(env, good) == nil)
+            let strange = try Self.token(claims, outer: outer, by: TestKeys.unrelated)
+            #expect(try await Self.rejection(env, strange) == "key-not-found")
         }
         for text in ["x", ".", "..", "...", "....", ".....", "a.b.c", "a.b.c.d.e"] {
-            #expect(try await RequestObjectLayerTests.rejection(env, text) != nil, "\(text)")
+            #expect(try await Self.rejection(env, text) != nil, "\(text)")
         }
     }
 
@@ -122,7 +115,7 @@ struct RequestObjectLayerTests {
         "an unsecured object is always rejected, whatever the profile allows",
         arguments: TestEnvironment.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
-        let claims = try await RequestObjectLayerTests.claims(TestEnvironment(profile))
+        let claims = try await Self.claims(TestEnvironment(profile))
         let json = try JSONEncoder().encode(claims)
         let body = json.base64EncodedString().replacing("=", with: "")
             .replacing("+", with: "-").replacing("/", with: "_")
@@ -132,17 +125,16 @@ struct RequestObjectLayerTests {
                 let head = Data(header.utf8).base64EncodedString().replacing("=", with: "")
                 for signature in ["", "AA"] {
                     let token = "\(head).\(body).\(signature)"
-                    #expect(try await RequestObjectLayerTests.rejection(env, token) != nil)
-                    let nested = try RequestObjectLayerTests.encrypted(
-                        token, RequestObjectLayerTests.nested)
-                    #expect(try await RequestObjectLayerTests.rejection(env, nested) != nil)
+                    #expect(try await Self.rejection(env, token) != nil)
+                    let nested = try Self.encrypted(token, Self.nested)
+                    #expect(try await Self.rejection(env, nested) != nil)
                 }
             }
             // Encrypted only, which anybody can do.
             let text = String(decoding: json, as: UTF8.self)
-            for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
-                let token = try RequestObjectLayerTests.encrypted(text, header)
-                #expect(try await RequestObjectLayerTests.rejection(env, token) != nil)
+            for header in [HeaderParameters(), Self.nested] {
+                let token = try Self.encrypted(text, header)
+                #expect(try await Self.rejection(env, token) != nil)
             }
         }
     }
@@ -154,11 +146,11 @@ struct RequestObjectLayerTests {
             var profile = OpenIDProfile.netsEIDBroker
             profile.requestObject.requiredClaims.removeAll { $0 == missing }
             let env = try TestEnvironment(profile)
-            let claims = try await RequestObjectLayerTests.claims(env)
+            let claims = try await Self.claims(env)
             for name in names {
                 let less = claims.with([name: nil])
-                let token = try RequestObjectLayerTests.token(less)
-                let rejection = try await RequestObjectLayerTests.rejection(env, token)
+                let token = try Self.token(less)
+                let rejection = try await Self.rejection(env, token)
                 #expect(rejection == (name == missing ? nil : "claim-rejected \(name)"))
             }
             for (name, value) in [
@@ -167,15 +159,13 @@ struct RequestObjectLayerTests {
                 ("exp", .now(-61)), ("exp", .null), ("exp", "1"),
             ] as [(String, JSONValue)] {
                 let wrong = claims.with([name: value])
-                let token = try RequestObjectLayerTests.token(wrong)
                 #expect(
-                    try await RequestObjectLayerTests.rejection(env, token)
-                        == "claim-rejected \(name)", "\(name) \(value)")
+                    try await Self.rejection(env, Self.token(wrong)) == "claim-rejected \(name)",
+                    "\(name) \(value)")
             }
             var several = claims
             several["aud"] = ["x", try need(claims["aud"])]
-            let token = try RequestObjectLayerTests.token(several)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == nil)
+            #expect(try await Self.rejection(env, Self.token(several)) == nil)
         }
     }
 
@@ -193,17 +183,14 @@ struct RequestObjectLayerTests {
     func empty(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
         for claims in [
-            [:], ["iss": .string(TestEnvironment.clientID)], ["own": "x"],
-            ["own": 1, "nonces": "x"],
-            ["iss": .string(TestEnvironment.clientID), "events": .object([:]), "sid": "s"],
+            [:], ["iss": .clientID], ["own": "x"], ["own": 1, "nonces": "x"],
+            ["iss": .clientID, "events": .object([:]), "sid": "s"],
         ] as [[String: JSONValue]] {
-            let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
+            #expect(try await Self.rejection(env, Self.token(claims)) == "malformed")
         }
-        var claims = try await RequestObjectLayerTests.claims(env)
-        claims["sub"] = .string(TestEnvironment.clientID)
-        let token = try RequestObjectLayerTests.token(claims)
-        #expect(try await RequestObjectLayerTests.rejection(env, token) == "claim-rejected sub")
+        var claims = try await Self.claims(env)
+        claims["sub"] = .clientID
+        #expect(try await Self.rejection(env, Self.token(claims)) == "claim-rejected sub")
     }
 
     @Test("an object's parameters contain no control characters, not even JSON's")
@@ -214,61 +201,51 @@ struct RequestObjectLayerTests {
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            let claims = try await RequestObjectLayerTests.claims(env).with([name: value])
-            let token = try RequestObjectLayerTests.token(
-                claims, outer: RequestObjectLayerTests.nested)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
+            let claims = try await Self.claims(env).with([name: value])
+            #expect(
+                try await Self.rejection(env, Self.token(claims, outer: Self.nested)) == "malformed"
+            )
         }
     }
 
     @Test("an object's parameter has at most 64 values, and an empty one counts as absent")
     func values() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
-        var claims = try await RequestObjectLayerTests.claims(env)
+        var claims = try await Self.claims(env)
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
-            let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == wanted)
+            #expect(try await Self.rejection(env, Self.token(claims)) == wanted)
         }
         claims["resource"] = nil
         for name in ["nonce", "state"] {
             let empty = claims.with([name: ""])
-            let token = try RequestObjectLayerTests.token(empty)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
+            #expect(try await Self.rejection(env, Self.token(empty)) == "malformed")
         }
     }
 
     @Test("RFC 6749 4.1.2.1: a rejection returns state, from query or object")
     func state() async throws {
         let env = try TestEnvironment(.itsme1.with { $0.requestObject.isSelfContained = false })
-        var claims = try await RequestObjectLayerTests.claims(env)
+        var claims = try await Self.claims(env)
         claims["prompt"] = "login"
         for inObject in [true, false] {
             claims["state"] = inObject ? "s" : nil
-            let token = try RequestObjectLayerTests.token(
-                claims, outer: RequestObjectLayerTests.nested)
-            let form: [OpenIDParameter] = [
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", TestEnvironment.clientID),
-                OpenIDParameter("scope", "openid service:LOGIN"),
-                OpenIDParameter("redirect_uri", TestEnvironment.redirectURI),
-                OpenIDParameter("request", token),
-            ]
-            let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let rejected = try await env.client.browse(query.encoded).rejected()
+            let token = try Self.token(claims, outer: Self.nested)
+            let form = TestEnvironment.form(["request": token], scope: "openid service:LOGIN")
+            let rejected = try await env.client.browse(form + (inObject ? "" : "&state=s"))
+                .rejected()
             #expect(rejected.redirect.parameters["state"] == "s")
         }
     }
 
     @Test("an object has at most 256 members") func members() async throws {
         let env = try TestEnvironment(.openID)
-        let claims = try await RequestObjectLayerTests.claims(env)
+        let claims = try await Self.claims(env)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
             var many = claims
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
             #expect(many.count == count)
-            let token = try RequestObjectLayerTests.token(many)
-            #expect(try await RequestObjectLayerTests.rejection(env, token) == wanted)
+            #expect(try await Self.rejection(env, Self.token(many)) == wanted)
         }
     }
 
@@ -280,8 +257,8 @@ struct RequestObjectLayerTests {
         ]
         for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
             let env = try TestEnvironment(profile)
-            let claims = try await RequestObjectLayerTests.claims(env).merging(odd) { $1 }
-            let token = try RequestObjectLayerTests.token(claims)
+            let claims = try await Self.claims(env).merging(odd) { $1 }
+            let token = try Self.token(claims)
             let outer = urlForm([
                 "response_type": "code", "client_id": TestEnvironment.clientID,
                 "scope": try need(claims["scope"]?.string),
@@ -306,35 +283,26 @@ struct RequestObjectLayerTests {
     func bare() async throws {
         for profile in TestEnvironment.all {
             let strict = try TestEnvironment(profile)
-            let token = try await RequestObjectLayerTests.token(
-                try RequestObjectLayerTests.claims(strict),
-                outer: profile.requestObject.layers == .signed
-                    ? nil : RequestObjectLayerTests.nested)
+            let token = try await Self.token(
+                try Self.claims(strict),
+                outer: profile.requestObject.layers == .signed ? nil : Self.nested)
             for outer in [[], ["response_type"], ["scope"]] {
-                #expect(
-                    try await RequestObjectLayerTests.rejection(strict, token, outer: outer) != nil)
+                #expect(try await Self.rejection(strict, token, outer: outer) != nil)
             }
             var bare = profile
             bare.requestObject.queryParameters = ["client_id"]
             let env = try TestEnvironment(bare)
             for outer in [[], ["response_type"], ["response_type", "scope", "redirect_uri"]] {
-                #expect(
-                    try await RequestObjectLayerTests.rejection(env, token, outer: outer) == nil)
+                #expect(try await Self.rejection(env, token, outer: outer) == nil)
             }
-            var request = env.request
-            request.delivery = .byValue
-            let sent = try await urlParameters(
-                env.party.start(request, at: TestEnvironment.now).url)
+            let sent = try await urlParameters(env.start { $0.delivery = .byValue }.url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All parameters must then be in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                let less = try await RequestObjectLayerTests.claims(env).with([name: nil])
-                let token = try RequestObjectLayerTests.token(
-                    less,
-                    outer: profile.requestObject.layers == .signed
-                        ? nil : RequestObjectLayerTests.nested)
-                #expect(
-                    try await RequestObjectLayerTests.rejection(env, token, outer: []) != nil)
+                let less = try await Self.claims(env).with([name: nil])
+                let token = try Self.token(
+                    less, outer: profile.requestObject.layers == .signed ? nil : Self.nested)
+                #expect(try await Self.rejection(env, token, outer: []) != nil)
             }
         }
     }
@@ -345,17 +313,16 @@ struct RequestObjectLayerTests {
         lax.requestObject.header.requiresContentType = false
         for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
             let env = try TestEnvironment(profile)
-            let claims = try await RequestObjectLayerTests.claims(env)
+            let claims = try await Self.claims(env)
             for (content, wanted) in [
                 (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
                 ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),
                 ("oauth-authz-req+jwt", "malformed"),
             ] as [(String?, String?)] {
-                let token = try RequestObjectLayerTests.token(
-                    claims, outer: HeaderParameters(contentType: content))
                 #expect(
-                    try await RequestObjectLayerTests.rejection(env, token) == wanted,
-                    "\(content ?? "none")")
+                    try await Self.rejection(
+                        env, Self.token(claims, outer: HeaderParameters(contentType: content)))
+                        == wanted, "\(content ?? "none")")
             }
         }
     }

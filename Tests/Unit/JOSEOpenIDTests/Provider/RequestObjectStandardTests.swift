@@ -7,9 +7,7 @@ import Testing
 @Suite("Request objects by RFC 9101")
 struct RequestObjectStandardTests {
     static func profile(_ layers: TokenLayers = .signed) -> OpenIDProfile {
-        var profile = OpenIDProfile.openID
-        profile.requestObject = .jar(layers: layers)
-        return profile
+        return OpenIDProfile.openID.with { $0.requestObject = .jar(layers: layers) }
     }
 
     private func token(
@@ -28,7 +26,7 @@ struct RequestObjectStandardTests {
         "the client sends client_id and the object, with its typ",
         arguments: [TokenLayers.signed, .signedThenEncrypted])
     func made(_ layers: TokenLayers) async throws {
-        let env = try TestEnvironment(RequestObjectStandardTests.profile(layers))
+        let env = try TestEnvironment(Self.profile(layers))
         #expect(env.metadata["require_signed_request_object"] == true)
         let login = try await Login(env)
         let outer = try urlParameters(login.started.url)
@@ -39,16 +37,14 @@ struct RequestObjectStandardTests {
         #expect(referred.all.map(\.name) == ["client_id", "request_uri"])
         #expect(second.received.isSigned)
         if layers == .signed {
-            let header = try need(
-                Base64URLText.decode(try need(outer["request"]).split(separator: ".")[0]))
-            #expect(
-                String(decoding: header, as: UTF8.self).contains(#""typ":"oauth-authz-req+jwt""#))
+            let header = try TokenText.header(need(outer["request"]))
+            #expect(header["typ"] as? String == "oauth-authz-req+jwt")
         }
     }
 
     @Test("RFC 9101 6.3: all other query parameters are ignored")
     func queryAlone() async throws {
-        let env = try TestEnvironment(RequestObjectStandardTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let good = "client_id=client-1&request=" + (try token(TestEnvironment.objectClaims()))
         for further in [
             "&state=evil&nonce=evil", "&scope=email%20evil", "&response_type=token",
@@ -78,7 +74,7 @@ struct RequestObjectStandardTests {
 
     @Test("errors redirect only after verification, and only to the object's redirect URI")
     func addresses() async throws {
-        let env = try TestEnvironment(RequestObjectStandardTests.profile())
+        let env = try TestEnvironment(Self.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
         await expectRejection("claim-rejected iss") {
             let claims = TestEnvironment.objectClaims().with(["iss": "client-2"])
@@ -102,7 +98,7 @@ struct RequestObjectStandardTests {
 
     @Test("a request that should have been pushed does not redirect to the query's URI")
     func pushedOnly() async throws {
-        var profile = RequestObjectStandardTests.profile()
+        var profile = Self.profile()
         profile.pushedRequests.isRequired = true
         let env = try TestEnvironment(profile)
         let object = try token(TestEnvironment.objectClaims())
@@ -116,13 +112,9 @@ struct RequestObjectStandardTests {
         }
     }
 
-    @Test(
-        "each violated rule of an object has one error code",
-        arguments: [false, true]) func rules(
-            _ byReference: Bool
-        ) async throws
-    {
-        let env = try TestEnvironment(RequestObjectStandardTests.profile())
+    @Test("each violated rule of an object has one error code", arguments: [false, true])
+    func rules(_ byReference: Bool) async throws {
+        let env = try TestEnvironment(Self.profile())
         let address = "https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         func verdict(_ token: String) async throws {
             let outer = byReference ? "request_uri=" + address : "request=" + token
@@ -137,12 +129,11 @@ struct RequestObjectStandardTests {
                 try await verdict(try token(TestEnvironment.objectClaims(), type: type))
             }
         }
-        let now = TestEnvironment.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"), ("iss", "client-2", "claim-rejected iss"),
             ("aud", nil, "claim-rejected aud"), ("aud", "https://o.example", "claim-rejected aud"),
             ("aud", .string(TestEnvironment.issuer + "/"), "claim-rejected aud"),
-            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .now(-60), "claim-rejected exp"),
             ("client_id", nil, "claim-rejected client_id"),
             ("client_id", "client-2", "claim-rejected client_id"),
             ("sub", "client-1", "claim-rejected sub"),
@@ -160,7 +151,7 @@ struct RequestObjectStandardTests {
 
     @Test("RFC 9101 requires iss and aud even if the required claims omit them")
     func demanded() async throws {
-        var profile = RequestObjectStandardTests.profile()
+        var profile = Self.profile()
         profile.requestObject.requiredClaims = []
         let env = try TestEnvironment(profile)
         for name in ["iss", "aud"] {

@@ -7,16 +7,11 @@ import Testing
 @Suite("Request objects")
 struct RequestObjectTests {
     private func good(_ env: TestEnvironment) -> [String: JSONValue] {
-        var claims = plain(env)
-        let hints = env.request.loginHints
-        if !hints.isEmpty { claims["login_hint"] = .array(hints.map(JSONValue.string)) }
-        return claims
-    }
-
-    private func plain(_ env: TestEnvironment) -> [String: JSONValue] {
-        TestEnvironment.objectClaims().with([
+        let hints = env.request.loginHints.map(JSONValue.string)
+        return TestEnvironment.objectClaims().with([
             "aud": .string(env.objectAudience), "scope": .string(scope(env)),
             "state": "inapp:1234567890123456789012", "acr_values": .string(acr(env)),
+            "login_hint": hints.isEmpty ? nil : .array(hints),
         ])
     }
 
@@ -37,11 +32,8 @@ struct RequestObjectTests {
     ) async throws -> AuthorizationResult {
         let object = try env.sealed(
             claims, env.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
-        let outer = urlForm([
-            "response_type": "code", "client_id": TestEnvironment.clientID, "scope": scope(env),
-            "request": object, "redirect_uri": TestEnvironment.redirectURI,
-        ])
-        return try await env.client.browse(outer.encoded + extra)
+        let outer = TestEnvironment.form(["request": object], scope: scope(env))
+        return try await env.client.browse(outer + extra)
     }
 
     private func rejection(_ verdict: AuthorizationResult)

@@ -17,7 +17,7 @@ struct RevocationTests {
         _ client: RegisteredClient, _ request: TokenRequest
     ) async throws -> RegisteredClient.ReceivedRevocation {
         try await client.receiveRevocationRequest(
-            request.body, authorization: request.authorization, at: TestEnvironment.now)
+            request.body, authorization: request.authorization, at: .testNow)
     }
 
     @Test(
@@ -26,12 +26,10 @@ struct RevocationTests {
     func own(_ profile: OpenIDProfile) async throws {
         let env = try environment(profile)
         let login = try await Login(env)
-        let issued = try env.client.refreshFamily(
-            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
-        let other = try env.client.refreshFamily(
-            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let issued = try env.client.family(login.received)
+        let other = try env.client.family(login.received)
         let request = try await env.party.revocationRequest(
-            token: issued.token, hint: "refresh_token", at: TestEnvironment.now)
+            token: issued.token, hint: "refresh_token", at: .testNow)
         #expect(request.url == Self.url)
         let received = try await receive(env.client, request)
         #expect(received.token == issued.token && received.hint == "refresh_token")
@@ -48,19 +46,17 @@ struct RevocationTests {
     private func rotated(
         _ env: TestEnvironment, _ issued: IssuedRefreshToken
     ) async throws -> IssuedRefreshToken {
-        let request = try await env.party.refreshRequest(
-            refreshToken: issued.token, at: TestEnvironment.now)
+        let request = try await env.party.refreshRequest(refreshToken: issued.token, at: .testNow)
         let received = try await env.client.receiveRefreshRequest(
-            request.body, authorization: request.authorization, at: TestEnvironment.now)
-        return try env.client.redeem(received, issued.family, at: TestEnvironment.now)
+            request.body, authorization: request.authorization, at: .testNow)
+        return try env.client.redeem(received, issued.family, at: .testNow)
     }
 
     /// Which tokens of a family revoke it: the valid one, the one before its refresh, and texts
     /// that share its beginning.
     private func revoking(_ env: TestEnvironment) async throws -> [String: Bool] {
         let login = try await Login(env)
-        let old = try env.client.refreshFamily(
-            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let old = try env.client.family(login.received)
         let current = try await rotated(env, old)
         let id = old.family.id
         var result: [String: Bool] = [:]
@@ -70,7 +66,7 @@ struct RevocationTests {
             ("shorter", String(current.token.dropLast())),
         ] {
             let received = try await receive(
-                env.client, env.party.revocationRequest(token: token, at: TestEnvironment.now))
+                env.client, env.party.revocationRequest(token: token, at: .testNow))
             #expect(received.familyID == id)
             result[name] = env.client.isAllowed(toRevoke: current.family, by: received)
         }
@@ -94,10 +90,8 @@ struct RevocationTests {
     func old() async throws {
         let rotating = try await revoking(environment())
         #expect(rotating["current"] == true && rotating["old"] == true)
-        var profile = OpenIDProfile.openID.withRefreshTokens
-        profile.accessToken.rotatesRefreshTokens = false
-        let env = try TestEnvironment(
-            profile, additional: ["revocation_endpoint": .string(Self.url)])
+        let env = try environment(
+            OpenIDProfile.openID.with { $0.accessToken.rotatesRefreshTokens = false })
         let kept = try await revoking(env)
         #expect(kept.filter(\.value).keys.sorted() == ["current", "old"], "they are the same")
     }
@@ -106,15 +100,11 @@ struct RevocationTests {
     func otherProvider() async throws {
         let env = try environment()
         let login = try await Login(env)
-        let issued = try env.client.refreshFamily(
-            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
-        let request = try await env.party.revocationRequest(
-            token: issued.token, at: TestEnvironment.now)
+        let issued = try env.client.family(login.received)
+        let request = try await env.party.revocationRequest(token: issued.token, at: .testNow)
         let issuer = "https://other.example"
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            jwksURI: issuer + "/k", profile: env.profile,
-            additional: ["revocation_endpoint": .string(Self.url)])
+        let metadata = try TestEnvironment.metadata(
+            at: issuer, env.profile, additional: ["revocation_endpoint": .string(Self.url)])
         let other = try TestEnvironment.provider(env.profile, metadata).client(
             TestEnvironment.registration())
         let received = try await receive(other, request)
@@ -129,8 +119,7 @@ struct RevocationTests {
             as [(String, String?)]
         {
             let received = try await receive(
-                env.client,
-                env.party.revocationRequest(token: token, hint: hint, at: TestEnvironment.now))
+                env.client, env.party.revocationRequest(token: token, hint: hint, at: .testNow))
             #expect(received.token == token && received.hint == hint)
         }
         let response = try OpenIDHTTPResponse.revoked()
@@ -144,9 +133,9 @@ struct RevocationTests {
     @Test("a client must authenticate as registered; hostile forms are rejected")
     func rejected() async throws {
         let env = try environment()
-        let request = try await env.party.revocationRequest(token: "t", at: TestEnvironment.now)
+        let request = try await env.party.revocationRequest(token: "t", at: .testNow)
         await expectTokenError(.invalidClient, "claim-rejected client_secret") {
-            _ = try await env.client.receiveRevocationRequest("token=t", at: TestEnvironment.now)
+            _ = try await env.client.receiveRevocationRequest("token=t", at: .testNow)
         }
         for (body, code, rejection) in [
             ("", .invalidRequest, "malformed"), ("token=", .invalidRequest, "malformed"),
@@ -158,7 +147,7 @@ struct RevocationTests {
         ] as [(String, OAuthErrorCode, String)] {
             await expectTokenError(code, rejection, body) {
                 _ = try await env.client.receiveRevocationRequest(
-                    body, authorization: request.authorization, at: TestEnvironment.now)
+                    body, authorization: request.authorization, at: .testNow)
             }
         }
         await expectRejection("malformed") { _ = try await env.party.revocationRequest(token: "") }
@@ -173,14 +162,14 @@ struct RevocationTests {
     @Test("RFC 7009 5: a client assertion is used once, and its audience covers the endpoint")
     func assertions() async throws {
         let env = try environment(.itsme2)
-        let request = try await env.party.revocationRequest(token: "t", at: TestEnvironment.now)
+        let request = try await env.party.revocationRequest(token: "t", at: .testNow)
         _ = try await receive(env.client, request)
         await expectRejection("replayed") { _ = try await receive(env.client, request) }
         // An assertion for the token endpoint alone is not one for this endpoint.
         var other = OpenIDProfile.itsme2
         other.client.audience = .tokenEndpoint
         let party = try TestEnvironment.party(other, env.metadata)
-        let narrowed = try await party.revocationRequest(token: "t", at: TestEnvironment.now)
+        let narrowed = try await party.revocationRequest(token: "t", at: .testNow)
         _ = try await receive(env.client, narrowed)
     }
 
@@ -188,17 +177,15 @@ struct RevocationTests {
     func publicClients() async throws {
         var native = OpenIDProfile.openID
         native.client.authentication = .publicClient
-        let metadata = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
-            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
-            profile: .openID, clientProfiles: [native],
+        let metadata = try TestEnvironment.metadata(
+            at: TestEnvironment.issuer, .openID, clientProfiles: [native],
             additional: ["revocation_endpoint": .string(Self.url)])
         let client = try TestEnvironment.provider(.openID, metadata).client {
             $0.secret = nil
             $0.profile = native
         }
         let request = try await TestEnvironment.party(native, metadata, secret: nil)
-            .revocationRequest(token: "t", at: TestEnvironment.now)
+            .revocationRequest(token: "t", at: .testNow)
         #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         #expect(try await receive(client, request).token == "t")
         for body in ["token=t", "token=t&client_id=other"] {

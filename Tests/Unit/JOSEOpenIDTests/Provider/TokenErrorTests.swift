@@ -19,8 +19,7 @@ struct TokenErrorTests {
         let header = request.header("Authorization")
         do {
             _ = try await env.client.receiveTokenRequest(
-                change(request.body), authorization: authorization(header),
-                at: TestEnvironment.now)
+                change(request.body), authorization: authorization(header), at: .testNow)
             return nil
         } catch {
             return TokenError(rejecting: error).code
@@ -64,29 +63,18 @@ struct TokenErrorTests {
             body.split(separator: "&").filter { !$0.hasPrefix("client_assertion") }
                 .joined(separator: "&")
         }
-        #expect(
-            try await response(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
+        let isBasic = profile.client.authentication == .basic
+        let assertion = "&client_assertion=x&client_assertion_type=" + TokenRequest.assertionType
         // Other than the registered method, one at a time.
-        #expect(
-            try await response(
-                profile, body: { plain($0) + "&client_secret=x" }, authorization: { _ in nil })
-                == .invalidClient)
-        for header in ["Bearer abc", "", "Basic", "Basic !", "Basic Yg==", "Basic YTpi"] {
-            #expect(
-                try await response(profile, body: plain, authorization: { _ in header })
-                    == .invalidClient, "\(header)")
-        }
-        if profile.client.authentication == .basic {
-            let body = "&client_assertion=x&client_assertion_type=" + TokenRequest.assertionType
+        for (more, header) in [
+            ("", nil), ("&client_secret=x", nil), ("", "Bearer abc"), ("", ""), ("", "Basic"),
+            ("", "Basic !"), ("", "Basic Yg=="), ("", "Basic YTpi"),
+            isBasic ? (assertion, nil) : ("", Self.basic),
+        ] as [(String, String?)] {
             #expect(
                 try await response(
-                    profile, body: { plain($0) + body }, authorization: { _ in nil })
-                    == .invalidClient)
-        } else {
-            #expect(
-                try await response(
-                    profile, body: plain, authorization: { _ in TokenErrorTests.basic })
-                    == .invalidClient)
+                    profile, body: { plain($0) + more }, authorization: { _ in header })
+                    == .invalidClient, "\(more) \(header ?? "none")")
         }
         // As another client.
         #expect(
@@ -104,9 +92,8 @@ struct TokenErrorTests {
             #expect(
                 try await response(
                     profile,
-                    body: {
-                        $0.contains("client_assertion") ? $0 : $0 + "&client_assertion=x"
-                    }, authorization: { _ in TokenErrorTests.basic }) == .invalidRequest)
+                    body: { $0.contains("client_assertion") ? $0 : $0 + "&client_assertion=x" },
+                    authorization: { _ in Self.basic }) == .invalidRequest)
         }
     }
 
