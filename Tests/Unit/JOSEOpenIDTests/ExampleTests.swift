@@ -50,8 +50,7 @@ struct ExampleTests {
         "each example program has fewer than 150 lines",
         arguments: ["RelyingParty.swift", "Provider.swift", "main.swift"])
     func short(_ name: String) throws {
-        let text = try String(
-            contentsOf: ExampleTests.folder.appending(path: name), encoding: .utf8)
+        let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
     }
 }

@@ -38,7 +38,7 @@ struct RoundTripTests {
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
         // The code is returned and exchanged for tokens.
-        let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await env.client.grant(login.received, at: .testNow)
         let redirect = try await env.client.redirect(code: grant.code, for: login.received)
         let response = try await env.response(redirect, for: login.started.session)
         guard case .code(let code) = response else { throw Login.NoCode() }
@@ -49,27 +49,27 @@ struct RoundTripTests {
                 tokenRequest: tokenRequest.body, authorization: authorization)
                 == TestEnvironment.clientID)
         let received = try await env.client.receiveTokenRequest(
-            tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
-        try await env.client.redeem(received, grant, at: TestEnvironment.now)
+            tokenRequest.body, authorization: authorization, at: .testNow)
+        try await env.client.redeem(received, grant, at: .testNow)
 
         // ID Token and UserInfo.
         var user = login.user
         user.accessToken = "access-1"
         let responses = try await env.client.tokenIssuer()
         let token = try responses.idToken(
-            for: login.received, user, claims: RoundTripTests.photo, at: TestEnvironment.now)
+            for: login.received, user, claims: Self.photo, at: .testNow)
         let body = try TokenResponse(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
         let tokens = try TokenResponse(json: body)
         let idToken = try await env.party.verifyIDToken(
-            tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
-            code: code, at: TestEnvironment.now)
+            tokens.idToken, for: login.started.session, accessToken: tokens.accessToken, code: code,
+            at: .testNow)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
-        #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
+        #expect(try idToken.decode(Photo.self).picture == Self.photo.picture)
         let info = try responses.userInfo(
-            subject: idToken.subject, claims: ["name": "Zoë"], at: TestEnvironment.now)
+            subject: idToken.subject, claims: ["name": "Zoë"], at: .testNow)
         let userInfo = try await env.party.verifyUserInfo(
-            info, for: idToken, contentType: responses.userInfoMediaType, at: TestEnvironment.now)
+            info, for: idToken, contentType: responses.userInfoMediaType, at: .testNow)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
     }
@@ -78,24 +78,19 @@ struct RoundTripTests {
     func fetched(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let party = try TestEnvironment.fetching(profile, env.metadata)
-        let client = try env.provider.client(
-            TestEnvironment.registration(),
-            keys: TestKeys.party.publicKeys)
-        var request = env.request
-        request.delivery = .byValue
-        let started = try await party.start(request, at: TestEnvironment.now)
+        let client = try env.provider.client(TestEnvironment.registration())
+        let request = env.request(byValue: true)
+        let started = try await party.start(request, at: .testNow)
         let received = try await client.receive(started)
-        let grant = try await client.grant(received, at: TestEnvironment.now)
+        let grant = try await client.grant(received, at: .testNow)
         let tokenRequest = try await party.tokenRequest(grant.code, started.session)
         let proved = try await client.receive(tokenRequest)
-        try await client.redeem(proved, grant, at: TestEnvironment.now)
-        let user = UserAuthentication(
-            subject: TestEnvironment.subject, time: TestEnvironment.now,
-            acr: profile.authorization.acr.weakestFirst.last)
+        try await client.redeem(proved, grant, at: .testNow)
+        let user = TestEnvironment.user(profile.authorization.acr.weakestFirst.last)
         let responses = try await client.tokenIssuer()
         let idToken = try await party.open(
-            responses.idToken(for: received, user, at: TestEnvironment.now), started)
-        let info = try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+            responses.idToken(for: received, user, at: .testNow), started)
+        let info = try responses.userInfo(subject: TestEnvironment.subject, at: .testNow)
         let userInfo = try await party.userInfo(info, idToken)
         #expect(userInfo.subject == idToken.subject)
     }
@@ -106,10 +101,9 @@ struct RoundTripTests {
         let data = try JSONEncoder().encode(login.started.session)
         let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
         let token = try await login.idToken()
-        let idToken = try await login.env.party.verifyIDToken(
-            token, for: session, at: TestEnvironment.now)
+        let idToken = try await login.env.party.verifyIDToken(token, for: session, at: .testNow)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
-        let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
+        let grant = try await login.env.client.grant(login.received, at: .testNow)
         let kept = try coded(grant)
         #expect(kept.code == grant.code)
         #expect(kept.request.parameters == grant.request.parameters)

@@ -108,8 +108,8 @@ struct ClaimVectorTests {
     }
 
     @Test("the number of vectors matches the file") func counts() {
-        #expect(ClaimVectorTests.claims.count == 79)
-        #expect(ClaimVectorTests.nested.count == 32)
+        #expect(Self.claims.count == 79)
+        #expect(Self.nested.count == 32)
     }
 
     @Test(

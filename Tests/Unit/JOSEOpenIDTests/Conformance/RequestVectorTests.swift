@@ -19,18 +19,12 @@ struct RequestVectorTests {
         profile.authorization.requiresPKCE = false
         profile.requestObject.requiredClaims = ["iss", "aud"]
         profile.requestObject.queryParameters = ["client_id"]
-        let provider = try OpenIDProvider(
-            profile: profile,
-            metadata: ProviderMetadata(
-                issuer: RequestVectorTests.issuer,
-                authorizationEndpoint: "https://server.example.com/authorize",
-                tokenEndpoint: "https://server.example.com/token",
-                jwksURI: "https://server.example.com/jwks",
-                pushedRequestEndpoint: "https://as.example.com/as/par", profile: profile,
+        let provider = try TestEnvironment.provider(
+            profile,
+            TestEnvironment.metadata(
+                at: Self.issuer, profile, push: "https://as.example.com/as/par",
                 // The examples request plain OAuth scopes.
-                additional: ["scopes_supported": ["openid"]]),
-            keys: TestKeys.provider, replays: MemoryReplayStore(),
-            pushedRequests: MemoryPushedRequestStore())
+                additional: ["scopes_supported": ["openid"]]), pushed: MemoryPushedRequestStore())
         return try provider.client(
             ClientRegistration(
                 clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.org/cb"],
@@ -48,8 +42,8 @@ struct RequestVectorTests {
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
         let client = try client("rfc9101.json", "rfc9101-k2bdc", .basic)
         let verdict = try await client.receiveAuthorizationRequest(
-            "client_id=s6BhdRkqt3&request=" + object, at: RequestVectorTests.now)
-        guard case .rejected(let rejected) = verdict else { throw Login.NoCode() }
+            "client_id=s6BhdRkqt3&request=" + object, at: Self.now)
+        let rejected = try verdict.rejected()
         #expect(rejected.error.code == .unsupportedResponseType)
         #expect(rejected.redirect.redirectURI == "https://client.example.org/cb")
         #expect(rejected.redirect.parameters["state"] == "af0ifjsldkj")
@@ -62,7 +56,7 @@ struct RequestVectorTests {
         let env = try TestEnvironment(.openID.with { $0.requestObject = .jar() })
         await expectRejection("claim-rejected typ") {
             _ = try await env.client.receiveAuthorizationRequest(
-                "client_id=client-1&request=" + object, at: RequestVectorTests.now)
+                "client_id=client-1&request=" + object, at: Self.now)
         }
     }
 
@@ -71,16 +65,12 @@ struct RequestVectorTests {
         let vector = try vector("rfc9126.json", "rfc9126-3-request-object")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .basic)
         let verdict = await client.receivePushedRequest(
-            try need(vector.input["form_text"]),
-            authorization: vector.input["authorization"], at: RequestVectorTests.now)
-        guard case .accepted(let kept) = verdict else {
-            Issue.record("\(try rejection(verdict))")
-            return
-        }
+            try need(vector.input["form_text"]), authorization: vector.input["authorization"],
+            at: Self.now)
+        let kept = try verdict.accepted()
         let browser = try await client.receiveAuthorizationRequest(
-            "client_id=s6BhdRkqt3&request_uri=" + kept.reference,
-            at: RequestVectorTests.now)
-        guard case .accepted(let request) = browser else { throw Login.NoCode() }
+            "client_id=s6BhdRkqt3&request_uri=" + kept.reference, at: Self.now)
+        let request = try browser.accepted()
         #expect(request.isSigned && request.scopes == ["ais"])
         #expect(
             request.parameters["code_challenge"] == "K2-ltc83acc4h0c9w6ESC_rEMTJ3bww-uCHaoeK1t8U")
@@ -91,7 +81,7 @@ struct RequestVectorTests {
         let vector = try vector("rfc9126.json", "rfc9126-2.1-assertion")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))
         let verdict = await client.receivePushedRequest(
-            try need(vector.input["form_text"]), at: RequestVectorTests.now)
+            try need(vector.input["form_text"]), at: Self.now)
         #expect(try rejection(verdict) == ["claim-rejected jti", "invalid_client", "400"])
     }
 }

@@ -9,15 +9,14 @@ import Testing
 struct EffectiveParameterTests {
     static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
 
-    private func received(
-        _ env: TestEnvironment, _ parameters: [OpenIDParameter]
-    ) async throws -> ReceivedAuthorization {
-        return try await env.client.browse(OpenIDParameters(parameters).encoded).accepted()
-    }
+    private func received(_ env: TestEnvironment, _ parameters: [OpenIDParameter]) async throws
+        -> ReceivedAuthorization
+    { try await env.client.browse(parameters).accepted() }
 
-    private func plain(_ env: TestEnvironment) async throws -> [OpenIDParameter] {
-        try await urlParameters(env.start().url).all
-    }
+    /// The parameters of the smallest request, and these.
+    private func plain(_ env: TestEnvironment, _ more: KeyValuePairs<String, String> = [:])
+        async throws -> [OpenIDParameter]
+    { try await urlParameters(env.start().url).all + urlForm(more).all }
 
     /// The request with the additional `member` in the object and `beside` in the query.
     private func objects(
@@ -25,8 +24,7 @@ struct EffectiveParameterTests {
     ) async throws -> [OpenIDParameter] {
         let parameters = try await plain(env)
         var members: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience),
-            "exp": .now(300),
+            "iss": .clientID, "aud": .string(env.objectAudience), "exp": .now(300),
         ]
         for parameter in parameters { members[parameter.name] = .string(parameter.value) }
         members[name] = member
@@ -38,14 +36,12 @@ struct EffectiveParameterTests {
     func maxAge(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
-            let request = try await received(
-                env, plain(env) + [OpenIDParameter("max_age", value)])
+            let request = try await received(env, plain(env, ["max_age": value]))
             #expect(request.maxAgeSeconds == nil && request.parameters["max_age"] == nil)
             let user = UserAuthentication(
                 subject: TestEnvironment.subject, time: TestEnvironment.at(-100_000),
                 acr: profile.authorization.acr.weakestFirst.first)
-            _ = try await env.client.tokenIssuer().idToken(
-                for: request, user, at: TestEnvironment.now)
+            _ = try await env.client.tokenIssuer().idToken(for: request, user, at: .testNow)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
             let request = try await received(
@@ -77,16 +73,13 @@ struct EffectiveParameterTests {
             "zoe@example.org", "+32 422010099", "३२+123456789",
         ]
         for hint in wrong {
-            let outer = try await received(
-                env, plain(env) + [OpenIDParameter("login_hint", hint)])
+            let outer = try await received(env, plain(env, ["login_hint": hint]))
             #expect(outer.loginHints.isEmpty, "\(hint)")
             let inner = try await received(
                 env, objects(env, "login_hint", .string(hint)))
             #expect(inner.loginHints.isEmpty, "\(hint)")
-            var request = env.request
-            request.loginHints = [hint]
             await expectRule("login_hint must be a telephone number") {
-                _ = try await env.party.start(request)
+                _ = try await env.start { $0.loginHints = [hint] }
             }
         }
         // The signed object's value counts, and an invalid query value does not replace a missing
@@ -111,7 +104,7 @@ struct EffectiveParameterTests {
         let env = try TestEnvironment(
             .openID.with { $0.authorization.loginHint.format = .telephone })
         await expectRejection("malformed") {
-            _ = try await received(env, plain(env) + [OpenIDParameter("login_hint", "x")])
+            _ = try await received(env, plain(env, ["login_hint": "x"]))
         }
     }
 
@@ -120,8 +113,7 @@ struct EffectiveParameterTests {
         let env = try TestEnvironment(profile)
         for name in ["response_mode", "id_token_hint", "claims_locales"] {
             for value in ["form_post", "x", "fr nl"] {
-                let request = try await received(
-                    env, plain(env) + [OpenIDParameter(name, value)])
+                let request = try await received(env, plain(env, [name: value]))
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
             for value: JSONValue in [1, "form_post", .null, ["a": []]] {
@@ -130,14 +122,9 @@ struct EffectiveParameterTests {
             }
         }
         // A rejection by redirect works in the query too.
-        let verdict = try await env.client.browse(
-            OpenIDParameters(
-                plain(env) + [
-                    OpenIDParameter("response_mode", "form_post"),
-                    OpenIDParameter("display", "popup"),
-                ]
-            ).encoded)
-        let rejected = try verdict.rejected()
+        let rejected = try await env.client.browse(
+            plain(env, ["response_mode": "form_post", "display": "popup"])
+        ).rejected()
         #expect(rejected.redirect.responseMode == .query)
     }
 
@@ -145,8 +132,7 @@ struct EffectiveParameterTests {
     func words(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
-            let request = try await received(
-                env, plain(env) + [OpenIDParameter("ui_locales", text)])
+            let request = try await received(env, plain(env, ["ui_locales": text]))
             #expect(request.parameters["ui_locales"] == kept)
         }
         var parameters = try await plain(env).filter { $0.name != "scope" }
@@ -161,15 +147,13 @@ struct EffectiveParameterTests {
         let env = try TestEnvironment(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
             for parameters in await [
-                try plain(env) + [OpenIDParameter("display", value)],
-                try objects(env, "display", .string(value)),
+                try plain(env, ["display": value]), try objects(env, "display", .string(value)),
             ] {
-                let rejected = try await env.client.browse(OpenIDParameters(parameters).encoded)
-                    .rejected()
+                let rejected = try await env.client.browse(parameters).rejected()
                 #expect(rejected.error.code == .notImplemented)
             }
         }
-        _ = try await received(env, plain(env) + [OpenIDParameter("display", "page")])
+        _ = try await received(env, plain(env, ["display": "page"]))
     }
 
     private static let service = "scope=openid%20service%3ALOGIN"
@@ -211,23 +195,12 @@ struct EffectiveParameterTests {
     )
     func descriptions(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        for (change, code, text) in [
-            (
-                [OpenIDParameter("display", "x")], "not_implemented",
-                "itsme supports display=page only"
-            ),
-            (
-                [OpenIDParameter("request", "x")], "invalid_request_object",
-                "the request object is invalid"
-            ),
-            (
-                [OpenIDParameter("prompt", "none")], "interaction_required",
-                "itsme supports prompt=consent only"
-            ),
+        for (name, value, code, text) in [
+            ("display", "x", "not_implemented", "itsme supports display=page only"),
+            ("request", "x", "invalid_request_object", "the request object is invalid"),
+            ("prompt", "none", "interaction_required", "itsme supports prompt=consent only"),
         ] {
-            let rejected = try await env.client.browse(
-                OpenIDParameters(plain(env) + change).encoded
-            ).rejected()
+            let rejected = try await env.client.browse(plain(env, [name: value])).rejected()
             #expect(rejected.redirect.parameters["error"] == code)
             #expect(rejected.redirect.parameters["error_description"] == text)
             #expect(rejected.error.description == text)
@@ -268,7 +241,7 @@ struct EffectiveParameterTests {
             await expectRule("sub must have") { _ = try await login.idToken(user: user) }
             await expectRule("sub must have") {
                 _ = try await login.env.client.tokenIssuer().userInfo(
-                    subject: user.subject, at: TestEnvironment.now)
+                    subject: user.subject, at: .testNow)
             }
         }
         #expect(try await login.open(await login.idToken()).subject.utf8.count == 32)
@@ -287,8 +260,7 @@ struct EffectiveParameterTests {
         for (request, isRequested) in [(env.request, false), (byClaim, true), (byWord, true)] {
             let login = try await Login(env, request)
             let claims = login.goodClaims.with(["acr": nil])
-            let user = UserAuthentication(
-                subject: TestEnvironment.subject, time: TestEnvironment.now)
+            let user = TestEnvironment.user()
             if isRequested {
                 await expectRejection("claim-rejected acr") {
                     _ = try await login.open(login.forged(claims))

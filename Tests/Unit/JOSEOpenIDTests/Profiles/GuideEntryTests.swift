@@ -16,13 +16,13 @@ struct GuideEntryTests {
     ) async throws -> VerifiedUserInfo {
         let idToken = try await login.open(try await login.idToken())
         var all = claims
-        all["sub"] = .string(GuideEntryTests.subject)
+        all["sub"] = .string(Self.subject)
         let layers = login.env.profile.userInfo.layers
         let body =
             layers == nil
             ? try jsonText(.object(all)) : try login.env.sealed(all, layers)
         return try await login.env.party.verifyUserInfo(
-            body, for: idToken, contentType: contentType, at: TestEnvironment.now)
+            body, for: idToken, contentType: contentType, at: .testNow)
     }
 
     // MARK: Levels
@@ -42,7 +42,7 @@ struct GuideEntryTests {
         arguments: itsme)
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
-        for acr in GuideEntryTests.undefined {
+        for acr in Self.undefined {
             await expectRejection("claim-rejected acr", acr) {
                 _ = try await login.open(["acr": .string(acr)])
             }
@@ -65,39 +65,24 @@ struct GuideEntryTests {
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
+    private static let sixdots = "tag:sixdots.be,2016-06:"
+    private static let services = "http://itsme.services/"
+
     @Test(
         "the provider writes the level in the guide's response spelling",
         arguments: [
-            (
-                OpenIDProfile.itsme0, "tag:itsmetag:sixdots.be,2016-06:acr_advanced",
-                "tag:sixdots.be,2016-06:acr_advanced"
-            ),
-            (
-                .itsme0, "tag:sixdots.be,2016-06:acr_advanced",
-                "tag:sixdots.be,2016-06:acr_advanced"
-            ),
-            (
-                .itsme1, "tag:sixdots.be,2016-06:acr_advanced",
-                "tag:sixdots.be,2016-06:acr_advanced"
-            ),
-            (
-                .itsme1, "tag:sixdots.be,2016-06:acr_basic", "tag:sixdots.be,2016-06:acr_basic"
-            ),
-            (
-                .itsme2, "http://itsme.services/v2/claim/acr_advanced",
-                "http://itsme.services/V2/claim/acr_advanced"
-            ),
-            (
-                .itsme2, "http://itsme.services/V2/claim/acr_advanced",
-                "http://itsme.services/V2/claim/acr_advanced"
-            ),
-            (
-                .itsme2, "http://itsme.services/v2/claim/acr_basic",
-                "http://itsme.services/V2/claim/acr_basic"
-            ),
-        ])
-    func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
+            (OpenIDProfile.itsme0, "tag:itsmetag:sixdots.be,2016-06:", sixdots, "acr_advanced"),
+            (.itsme0, sixdots, sixdots, "acr_advanced"),
+            (.itsme1, sixdots, sixdots, "acr_advanced"), (.itsme1, sixdots, sixdots, "acr_basic"),
+            (.itsme2, services + "v2/claim/", services + "V2/claim/", "acr_advanced"),
+            (.itsme2, services + "V2/claim/", services + "V2/claim/", "acr_advanced"),
+            (.itsme2, services + "v2/claim/", services + "V2/claim/", "acr_basic"),
+        ]) func written(
+            _ profile: OpenIDProfile, _ before: String, _ after: String, _ level: String
+        ) async throws
+    {
         let login = try await Login(TestEnvironment(profile))
+        let (given, acr) = (before + level, after + level)
         #expect(try await login.open(try await login.idToken(acr: given)).acr == acr)
     }
 
@@ -132,8 +117,7 @@ struct GuideEntryTests {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
         #expect(
-            try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body
-                .contains("x5c"))
+            try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: .testNow).body.contains("x5c"))
         // The guide's certificate file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
@@ -180,14 +164,14 @@ struct GuideEntryTests {
             for value: JSONValue in ["", .null] {
                 await expectRule("omit it") {
                     _ = try responses.userInfo(
-                        subject: GuideEntryTests.subject,
-                        claims: JSONValue.object(["given_name": value]), at: TestEnvironment.now)
+                        subject: Self.subject, claims: JSONValue.object(["given_name": value]),
+                        at: .testNow)
                 }
             }
             _ = try responses.userInfo(
-                subject: GuideEntryTests.subject,
+                subject: Self.subject,
                 claims: JSONValue.object(["given_name": " ", "x": [""], "y": ["z": ""]]),
-                at: TestEnvironment.now)
+                at: .testNow)
         }
     }
 
@@ -317,13 +301,12 @@ struct GuideEntryTests {
             _ = try env.client.refreshFamily(for: login.received, lifetime: .seconds(60))
         }
         await expectRule("no refresh tokens") {
-            _ = try await env.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
+            _ = try await env.party.refreshRequest(refreshToken: "r", at: .testNow)
         }
         let other = try TestEnvironment(profile.withRefreshTokens)
-        let request = try await other.party.refreshRequest(
-            refreshToken: "r", at: TestEnvironment.now)
+        let request = try await other.party.refreshRequest(refreshToken: "r", at: .testNow)
         await expectTokenError(.unsupportedGrantType, "unsupported") {
-            _ = try await env.client.receiveRefreshRequest(request.body, at: TestEnvironment.now)
+            _ = try await env.client.receiveRefreshRequest(request.body, at: .testNow)
         }
         #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
         // An unexpected one does not end the login.
@@ -362,8 +345,8 @@ struct GuideEntryTests {
         let received = try await env.client.browse(sent).accepted()
         #expect(received.nonce == nil)
         let token = try await env.client.tokenIssuer().idToken(
-            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
-            at: TestEnvironment.now)
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: .testNow
+        )
         // Our relying party always sends one, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {
             _ = try await env.party.open(token, started)
@@ -381,10 +364,7 @@ struct GuideEntryTests {
             system: "ios", url: "https://app.example/back")
         let started = try await env.start { $0.identityProviderParameters = parameters }
         let object = try need(urlParameters(started.url)["request"])
-        let claims = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-        ).verify(object, at: TestEnvironment.now)
+        let claims = try TestEnvironment.partyClaims(object)
         #expect((claims["idp_params"]?.string != nil) == isText)
         // A provider with the preset reads both.
         let received = try await TestEnvironment(.netsEIDBroker).client.receive(started)
@@ -404,17 +384,12 @@ struct GuideEntryTests {
         let env = try TestEnvironment(.netsEIDBroker)
         let object = try jwt(
             [
-                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
-                "iat": .now(), "exp": .now(60),
-                "client_id": .string(TestEnvironment.clientID), "response_type": "code",
-                "scope": "openid",
-                "redirect_uri": .string(TestEnvironment.redirectURI), "state": "s", "nonce": "n",
+                "iss": .clientID, "aud": .issuer, "iat": .now(), "exp": .now(60),
+                "client_id": .clientID, "response_type": "code", "scope": "openid",
+                "redirect_uri": .redirectURI, "state": "s", "nonce": "n",
                 "response_mode": "form_post", "idp_params": .string(text),
             ], by: TestKeys.partySigning)
-        let sent = urlForm([
-            "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",
-            "redirect_uri": TestEnvironment.redirectURI, "request": object,
-        ]).encoded
+        let sent = TestEnvironment.form(["request": object])
         let rejected = try await env.client.browse(sent).rejected()
         #expect([.invalidRequest, .invalidRequestObject].contains(rejected.error.code))
     }
@@ -424,10 +399,9 @@ struct GuideEntryTests {
         let env = try TestEnvironment(.itsme1)
         let object = try jwt(
             [
-                "iss": .string(TestEnvironment.clientID),
-                "aud": .string(env.metadata.authorizationEndpoint), "response_type": "code",
-                "client_id": .string(TestEnvironment.clientID), "scope": "openid service:LOGIN",
-                "redirect_uri": .string(TestEnvironment.redirectURI), "claims": #"{"userinfo":{}}"#,
+                "iss": .clientID, "aud": .string(env.metadata.authorizationEndpoint),
+                "response_type": "code", "client_id": .clientID, "scope": "openid service:LOGIN",
+                "redirect_uri": .redirectURI, "claims": #"{"userinfo":{}}"#,
             ], by: TestKeys.partySigning)
         let sent = await query(try env.start().url) + "&request=" + object
         let rejected = try await env.client.browse(sent).rejected()

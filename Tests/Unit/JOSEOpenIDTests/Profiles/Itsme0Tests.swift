@@ -28,7 +28,7 @@ struct Itsme0Tests {
         let verifier = try JWTVerifier(
             issuer: TestEnvironment.clientID, audience: "https://idp.example/v2/token",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
-        _ = try verifier.verify(object, at: TestEnvironment.now)
+        _ = try verifier.verify(object, at: .testNow)
         #expect(env.profile.requestObject.requiredClaims == ["iss", "aud"])
     }
 
@@ -51,10 +51,8 @@ struct Itsme0Tests {
 
     @Test("request_uri is not supported: no client sends it, and the provider rejects it")
     func reference() async throws {
-        var request = env.request
-        request.delivery = .byReference(TestEnvironment.requestURI)
         await expectRule("request_uri") {
-            _ = try await env.party.start(request, at: TestEnvironment.now)
+            _ = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         }
         let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         #expect(try await rejection(query) == .requestURINotSupported)
@@ -77,9 +75,7 @@ struct Itsme0Tests {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
             let party = try TestEnvironment.party(
                 .itsme0, env.metadata, redirectURI: address, secret: nil)
-            await expectRule("https") {
-                _ = try await party.start(env.request, at: TestEnvironment.now)
-            }
+            await expectRule("https") { _ = try await party.start(env.request, at: .testNow) }
             await expectRule("https") {
                 _ = try env.provider.client(
                     ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
@@ -106,9 +102,7 @@ struct Itsme0Tests {
 
     @Test("the request as a POST form is read like the query, with plus signs as spaces too")
     func posted() async throws {
-        var request = env.request
-        request.scopes = ["profile", "email"]
-        let sent = await query(try env.party.start(request, at: TestEnvironment.now).url)
+        let sent = await query(try env.start { $0.scopes = ["profile", "email"] }.url)
         for form in [sent, sent.replacing("%20", with: "+")] {
             let received = try await env.client.browse(form).accepted()
             #expect(received.scopes == ["openid", "service:LOGIN", "profile", "email"])

@@ -20,12 +20,7 @@ struct Itsme1Tests {
     @Test("an ID Token encrypted with RSA-OAEP-256 is rejected")
     func otherAlgorithm() async throws {
         let login = try await Login(env)
-        let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
-        let token = try issuer.issue(
-            JSONValue.object(login.goodClaims),
-            encryptedFor: JWTRecipient(
-                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
-                content: .a128CBCHS256))
+        let token = try env.sealed(login.goodClaims, .signedThenEncrypted, algorithm: .rsaOAEP256)
         await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
     }
 
@@ -62,35 +57,26 @@ struct Itsme1Tests {
 
     @Test("parameters that itsme forbids are rejected when built, and the error has the rule")
     func forbidden() async {
-        await expectRule("service:<code>") { _ = try await env.start { $0.serviceCode = nil } }
-        await expectRule("display=page only") { _ = try await env.start { $0.display = "popup" } }
-        await expectRule("prompt=consent only") {
-            _ = try await env.start { $0.prompt = ["login"] }
-        }
-        await expectRule("prompt=consent only") {
-            _ = try await env.start { $0.prompt = ["consent", "none"] }
-        }
-        await expectRule("fr, nl, en and de") { _ = try await env.start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try await env.start { $0.maxAge = .seconds(60) } }
-        await expectRule("response_mode") {
-            _ = try await env.start { $0.responseMode = .formPost }
-        }
-        for name in ["id_token_hint", "claims_locales", "registration"] {
-            await expectRule(name) {
-                _ = try await env.start { $0.additional = [OpenIDParameter(name, "x")] }
-            }
-        }
-        await expectRule("does not support one of the scopes") {
-            _ = try await env.start { $0.scopes = ["offline_access"] }
-        }
-        await expectRule("does not support one of the acr") {
-            _ = try await env.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
-        }
+        let changes: [(String, (inout AuthorizationRequest) -> Void)] = [
+            ("service:<code>", { $0.serviceCode = nil }),
+            ("display=page only", { $0.display = "popup" }),
+            ("prompt=consent only", { $0.prompt = ["login"] }),
+            ("prompt=consent only", { $0.prompt = ["consent", "none"] }),
+            ("fr, nl, en and de", { $0.locales = ["it"] }),
+            ("max_age", { $0.maxAge = .seconds(60) }),
+            ("response_mode", { $0.responseMode = .formPost }),
+            ("id_token_hint", { $0.additional = [OpenIDParameter("id_token_hint", "x")] }),
+            ("claims_locales", { $0.additional = [OpenIDParameter("claims_locales", "x")] }),
+            ("registration", { $0.additional = [OpenIDParameter("registration", "x")] }),
+            ("does not support one of the scopes", { $0.scopes = ["offline_access"] }),
+            (
+                "does not support one of the acr",
+                { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
+            ), ("more login_hint", { $0.loginHints = ["32+123456789", "32+123456780"] }),
+        ]
+        for (rule, change) in changes { await expectRule(rule) { _ = try await env.start(change) } }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
             await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
-        }
-        await expectRule("more login_hint") {
-            _ = try await env.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }
 
@@ -134,7 +120,7 @@ struct Itsme1Tests {
         let verifier = try JWTVerifier(
             issuer: TestEnvironment.clientID, audience: "https://idp.example/v2/authorization",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
-        let token = try verifier.verify(try need(started.requestObject), at: TestEnvironment.now)
+        let token = try verifier.verify(try need(started.requestObject), at: .testNow)
         #expect(token["client_id"]?.string == TestEnvironment.clientID)
         #expect(token["state"]?.string == started.session.state)
         #expect(token["nonce"]?.string == started.session.nonce)
@@ -163,7 +149,7 @@ struct Itsme1Tests {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
                 case .rejected(let rejected) = try await env.client.receiveAuthorizationRequest(
-                    query, at: TestEnvironment.now,
+                    query, at: .testNow,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
                         return ""
@@ -246,7 +232,7 @@ struct Itsme1Tests {
         let login = try await Login(env)
         var claims = login.goodClaims
         claims["amr"] = ["pin"]
-        claims["azp"] = .string(TestEnvironment.clientID)
+        claims["azp"] = .clientID
         // The at_hash of OpenID Connect Core A.3 for the access token of its example.
         claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
         let read = try await login.open(
@@ -306,7 +292,7 @@ struct Itsme1Tests {
     func userInfoLayers() async throws {
         let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
-        let plain = try env.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
+        let plain = try env.sealed(["sub": .subject], .signed)
         await expectRejection("malformed") {
             _ = try await env.party.verifyUserInfo(plain, for: idToken)
         }
@@ -314,8 +300,7 @@ struct Itsme1Tests {
             _ = try await env.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total"}"#, for: idToken)
         }
-        let nested = try env.sealed(
-            ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted)
+        let nested = try env.sealed(["sub": .subject], .signedThenEncrypted)
         for type in ["text/plain", "text/html", "", "application/jsonx", "application/jose"] {
             await expectRejection("malformed", type) {
                 _ = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
@@ -366,8 +351,7 @@ struct Itsme1Tests {
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
         #expect(try PublicJWKSet(json: keys).count == 2)
         let document = try env.provider.discoveryDocument()
-        let read = try ProviderMetadata(
-            json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
+        let read = try TestEnvironment.read(document, .itsme1)
         #expect(read.members == env.metadata.members)
         #expect(
             ProviderMetadata.discoveryURL(issuer: TestEnvironment.issuer)

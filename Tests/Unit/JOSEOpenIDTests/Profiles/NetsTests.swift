@@ -78,7 +78,7 @@ struct NetsTests {
             _ = try env.provider.client(
                 ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         }
-        let sent = await query(try other.start(env.request, at: TestEnvironment.now).url)
+        let sent = await query(try other.start(env.request, at: .testNow).url)
         // The redirect URI is only in the object.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
@@ -91,10 +91,9 @@ struct NetsTests {
             "%7B%22mitid%22%3A%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22"
             + "%3A%22ios%22%2C%20%22app_switch_url%22%3A%22https%3A%2F%2Fyour.appswitch.url%2F%2"
             + "2%7D%7D"
-        var request = env.request
-        request.delivery = RequestObjectDelivery.none
         let sent =
-            await query(try env.party.start(request).url) + "&idp_params=" + printed
+            await query(try env.start { $0.delivery = RequestObjectDelivery.none }.url)
+            + "&idp_params=" + printed
         let listed = try TestEnvironment(
             .netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
         let received = try await listed.client.receiveAuthorizationRequest(sent).accepted()
@@ -108,8 +107,7 @@ struct NetsTests {
     }
 
     @Test("idp_params is URL-encoded JSON") func parameters() async throws {
-        var request = env.request
-        request.delivery = RequestObjectDelivery.none
+        var request = env.request(byValue: false)
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
         let env = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
@@ -140,14 +138,13 @@ struct NetsTests {
                     appSwitchURIs: addresses, providerKeys: TestKeys.provider.publicKeys)
             }
             let named = try need(addresses[address])
-            var request = env.request
-            request.delivery = RequestObjectDelivery.none
+            var request = env.request(byValue: false)
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
                 system: "android", url: named)
             let unsigned = await query(try party([named]).start(request).url)
             let verdict = try await client.browse(unsigned)
             if asking == address {
-                guard case .accepted = verdict else { throw Login.NoCode() }
+                _ = try verdict.accepted()
                 continue
             }
             let rejected = try verdict.rejected()
@@ -155,10 +152,8 @@ struct NetsTests {
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // A signed request may name any URL.
             request.delivery = .byValue
-            _ = try await client.browse(
-                query(party([]).start(request, at: TestEnvironment.now).url)
-            )
-            .accepted()
+            _ = try await client.browse(query(party([]).start(request, at: .testNow).url))
+                .accepted()
         }
     }
 
@@ -179,8 +174,7 @@ struct NetsTests {
         ])
     func listBytes(_ other: String) async throws {
         let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
-        var request = env.request
-        request.delivery = RequestObjectDelivery.none
+        var request = env.request(byValue: false)
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: other)
         await expectRule("allow-list") { _ = try await listed.party.start(request) }
@@ -196,16 +190,14 @@ struct NetsTests {
             ["mitid": ["enable_app_switch": true, "app_switch_url": "https://rp.example/app"]],
             [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
         ] {
-            var request = env.request
-            request.identityProviderParameters = bad
-            await expectRejection("misuse") { _ = try await env.party.start(request) }
+            await expectRejection("misuse") {
+                _ = try await env.start { $0.identityProviderParameters = bad }
+            }
         }
     }
 
     @Test("the provider requires state and nonce") func required() async throws {
-        var request = env.request
-        request.delivery = RequestObjectDelivery.none
-        let started = try await env.party.start(request)
+        let started = try await env.start { $0.delivery = RequestObjectDelivery.none }
         let good = query(started.url)
         for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"] {
             let rejected = try await env.client.receiveAuthorizationRequest(
@@ -224,11 +216,7 @@ struct NetsTests {
         renamed.keyID = "op-sig"
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }
-        let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
-            JSONValue.object(login.goodClaims),
-            encryptedFor: JWTRecipient(
-                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
-                content: .a128CBCHS256))
+        let nested = try env.sealed(login.goodClaims, .signedThenEncrypted, algorithm: .rsaOAEP256)
         await expectRejection("malformed") { _ = try await login.open(nested) }
     }
 }

@@ -27,11 +27,9 @@ struct NumberTests {
         let session = try JSONDecoder().decode(
             AuthorizationSession.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRejection("misuse") {
-            _ = try await login.env.party.verifyIDToken(
-                token, for: session, at: TestEnvironment.now)
+            _ = try await login.env.party.verifyIDToken(token, for: session, at: .testNow)
         }
-        let reported = await login.env.party.explain(
-            idToken: token, for: session, at: TestEnvironment.now)
+        let reported = await login.env.party.explain(idToken: token, for: session, at: .testNow)
         #expect(reported.error?.code == .misuse)
     }
 
@@ -65,10 +63,7 @@ struct NumberTests {
             { $0.pushedRequests.lifetime = odd }, { $0.pushedRequests.decisionTime = odd },
         ]
         for change in changes {
-            var profile = OpenIDProfile.itsme2
-            change(&profile)
-            let changed = profile
-            await expectRejection("misuse") { _ = try TestEnvironment(changed) }
+            await expectRejection("misuse") { _ = try TestEnvironment(.itsme2.with(change)) }
         }
         await expectRejection("misuse") { _ = try DPoPNonces(lifetime: odd) }
         var rules = ResourceRules()
@@ -84,7 +79,7 @@ struct NumberTests {
         await expectRejection("misuse") {
             var request = try TestEnvironment(.openID).request
             request.maxAge = odd
-            _ = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now)
+            _ = try await TestEnvironment(.openID).party.start(request, at: .testNow)
         }
     }
 
@@ -112,10 +107,7 @@ struct NumberTests {
             ("introspection.maxAge must", { $0.introspection.maxAge = .zero }),
         ]
         for (text, change) in changes {
-            var profile = OpenIDProfile.itsme2
-            change(&profile)
-            let changed = profile
-            await expectRule(text) { _ = try TestEnvironment(changed) }
+            await expectRule(text) { _ = try TestEnvironment(.itsme2.with(change)) }
         }
     }
 

@@ -79,17 +79,13 @@ struct OpenIDTests {
         user.code = "code-1"
         let token = try await login.idToken(user: user)
         _ = try await login.open(token, accessToken: "access-1", code: "code-1")
-        await expectRejection("claim-rejected at_hash") {
-            _ = try await login.open(token, accessToken: "access-2", code: "code-1")
-        }
-        await expectRejection("claim-rejected c_hash") {
-            _ = try await login.open(token, accessToken: "access-1", code: "code-2")
-        }
-        await expectRejection("claim-rejected at_hash") {
-            _ = try await login.open(token, code: "code-1")
-        }
-        await expectRejection("claim-rejected c_hash") {
-            _ = try await login.open(token, accessToken: "access-1")
+        for (access, code, name) in [
+            ("access-2", "code-1", "at_hash"), ("access-1", "code-2", "c_hash"),
+            (nil, "code-1", "at_hash"), ("access-1", nil, "c_hash"),
+        ] as [(String?, String?, String)] {
+            await expectRejection("claim-rejected \(name)") {
+                _ = try await login.open(token, accessToken: access, code: code)
+            }
         }
         var strict = OpenIDProfile.openID
         strict.idToken.requiresAccessTokenHash = true
@@ -118,45 +114,37 @@ struct OpenIDTests {
             $0.acrValues = ["http://itsme.services/v2/claim/acr_advanced"]
         }
         let good = await env.party.explain(
-            idToken: try await login.idToken(), for: login.started.session, at: TestEnvironment.now)
+            idToken: try await login.idToken(), for: login.started.session, at: .testNow)
         #expect(good.error == nil)
         #expect(good.lines.last?.text == "the claims satisfy the profile itsme2")
         var claims = login.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
         let weak = await env.party.explain(
-            idToken: try login.forged(claims), for: login.started.session, at: TestEnvironment.now)
+            idToken: try login.forged(claims), for: login.started.session, at: .testNow)
         #expect(weak.error?.claim == "acr")
         #expect(weak.error?.description.contains("acr_basic") == false)
         #expect(
             weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
         claims["nonce"] = "x"
         let other = await env.party.explain(
-            idToken: try login.forged(claims), for: login.started.session, at: TestEnvironment.now)
+            idToken: try login.forged(claims), for: login.started.session, at: .testNow)
         #expect(other.error?.claim == "nonce")
         #expect(other.description.contains("nonce is 'x', expected '"))
     }
 
     @Test("a missing key or secret is reported when the relying party is created")
     func missing() async {
-        await expectRejection("misuse") {
-            _ = try TestEnvironment.party(
-                .openID, TestEnvironment.metadata(.openID), clientID: "c", keys: JWKSet(keys: []),
-                secret: nil
-            )
-        }
-        await expectRejection("key-not-found") {
-            _ = try TestEnvironment.party(
-                .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []),
-                secret: nil
-            )
+        for (profile, code) in [(OpenIDProfile.openID, "misuse"), (.itsme2, "key-not-found")] {
+            await expectRejection(code) {
+                _ = try TestEnvironment.party(
+                    profile, TestEnvironment.metadata(profile), keys: JWKSet(keys: []), secret: nil)
+            }
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
         {
             await expectRejection("misuse", redirect) {
                 _ = try TestEnvironment.party(
-                    .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c",
-                    redirectURI: redirect,
-                    secret: nil)
+                    .itsme2, TestEnvironment.metadata(.itsme2), redirectURI: redirect, secret: nil)
             }
         }
     }

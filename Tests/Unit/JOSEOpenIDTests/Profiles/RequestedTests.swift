@@ -16,16 +16,13 @@ struct RequestedTests {
         ])
     func additional(_ name: String) async throws {
         var request = AuthorizationRequest()
-        request.usesPKCE = true
-        var profile = OpenIDProfile.openID
-        profile.authorization.requiresPKCE = false
+        let env = try TestEnvironment(.openID.with { $0.authorization.requiresPKCE = false })
         for value in ["0", "high", #"{"id_token":{"acr":{"value":"high"}}}"#, ""] {
             request.additional = [OpenIDParameter(name, value)]
             for usesPKCE in [false, true] {
                 request.usesPKCE = usesPKCE
                 await expectRule("additional") {
-                    _ = try await TestEnvironment(profile).party.start(
-                        request, at: TestEnvironment.now)
+                    _ = try await env.party.start(request, at: .testNow)
                 }
             }
         }
@@ -34,8 +31,7 @@ struct RequestedTests {
     @Test("other additional parameters are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now)
-            .url
+        let url = try await TestEnvironment(.openID).party.start(request, at: .testNow).url
         let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
@@ -68,10 +64,8 @@ struct RequestedTests {
     @Test("an acr that the provider does not support is not requested by a claim either")
     func unknown() async throws {
         let env = try TestEnvironment(.itsme1)
-        var request = env.request
-        request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
         await expectRule("does not support the acr") {
-            _ = try await env.party.start(request, at: TestEnvironment.now)
+            _ = try await env.start { $0.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")]) }
         }
     }
 

@@ -29,8 +29,8 @@ struct RequiredACRTests {
         if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
         if inObject {
             var members: [String: JSONValue] = [
-                "iss": .string(TestEnvironment.clientID), "claims": try json(claims),
-                "aud": .string(env.objectAudience), "exp": .now(300),
+                "iss": .clientID, "claims": try json(claims), "aud": .string(env.objectAudience),
+                "exp": .now(300),
             ]
             for parameter in parameters { members[parameter.name] = .string(parameter.value) }
             let object = try env.partySealed(members)
@@ -38,7 +38,7 @@ struct RequiredACRTests {
         } else {
             parameters.append(OpenIDParameter("claims", claims))
         }
-        return try await env.client.browse(OpenIDParameters(parameters).encoded).accepted()
+        return try await env.client.browse(parameters).accepted()
     }
 
     private func json(_ text: String) throws -> JSONValue {
@@ -58,15 +58,12 @@ struct RequiredACRTests {
             for acr in [Self.basic, nil] {
                 await expectRule("acr") {
                     _ = try responses.idToken(
-                        for: received, user(acr), at: TestEnvironment.now)
+                        for: received, TestEnvironment.user(acr), at: .testNow)
                 }
             }
-            _ = try responses.idToken(for: received, user(Self.advanced), at: TestEnvironment.now)
+            _ = try responses.idToken(
+                for: received, TestEnvironment.user(Self.advanced), at: .testNow)
         }
-    }
-
-    private func user(_ acr: String?) -> UserAuthentication {
-        UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
     }
 
     @Test(
@@ -118,10 +115,8 @@ extension RequiredACRTests {
             .value(["value": "x"]),
         ] {
             let env = try TestEnvironment(.openID)
-            var request = env.request
-            request.claims = ClaimsRequest(idToken: ["acr": demand])
             await expectRule("claims") {
-                _ = try await env.party.start(request, at: TestEnvironment.now)
+                _ = try await env.start { $0.claims = ClaimsRequest(idToken: ["acr": demand]) }
             }
         }
     }
@@ -158,7 +153,7 @@ extension RequiredACRTests {
         _ = try await login.open(await login.idToken(acr: "gold"))
         request.acrValues = ["silver"]
         await expectRule("no acr value in common") {
-            _ = try await env.party.start(request, at: TestEnvironment.now)
+            _ = try await env.party.start(request, at: .testNow)
         }
         await expectRejection("malformed") {
             _ = try await received(

@@ -90,7 +90,7 @@ struct ServiceRedirectTests {
                 OpenIDParameter(
                     "request",
                     try env.partySealed([
-                        "client_id": .string(TestEnvironment.clientID), "response_type": "code",
+                        "client_id": .clientID, "response_type": "code",
                         "scope": .string("openid service:" + code),
                         "redirect_uri": .string(uri),
                     ]))
@@ -110,12 +110,12 @@ struct ServiceRedirectTests {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
             _ = try await client(env, [:]).receiveAuthorizationRequest(
-                sent("openid service:ANY", uri), at: TestEnvironment.now
+                sent("openid service:ANY", uri), at: .testNow
             ).accepted()
         }
         await expectRejection("claim-rejected redirect_uri") {
             _ = try await client(env, ["SHOP": []]).receiveAuthorizationRequest(
-                sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
+                sent("openid service:SHOP", Self.shop), at: .testNow)
         }
     }
 
@@ -140,13 +140,12 @@ struct ServiceRedirectTests {
         let good = try env.provider.client(registration)
         registration.serviceRedirectURIs = ["OTHER": [TestEnvironment.redirectURI]]
         let other = try env.provider.client(registration)
-        let request = try await env.party.push(env.request, at: TestEnvironment.now).request
+        let request = try await env.party.push(env.request, at: .testNow).request
         let header = request.header("Authorization")
-        _ = try await good.receivePushedRequest(
-            request.body, authorization: header, at: TestEnvironment.now
-        ).accepted()
+        _ = try await good.receivePushedRequest(request.body, authorization: header, at: .testNow)
+            .accepted()
         let rejected = try await other.receivePushedRequest(
-            request.body, authorization: header, at: TestEnvironment.now
+            request.body, authorization: header, at: .testNow
         ).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }

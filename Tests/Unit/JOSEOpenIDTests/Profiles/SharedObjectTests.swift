@@ -10,13 +10,6 @@ struct SharedObjectTests {
         $0.requestObject.queryOnlyParameters = ["state", "nonce"]
     }
 
-    private func claims(_ object: String) throws -> VerifiedJWT {
-        try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-        ).verify(object, at: TestEnvironment.now)
-    }
-
     @Test("state and nonce are in the query, and the newest object serves every login")
     func shared() async throws {
         let env = try TestEnvironment(Self.profile)
@@ -24,11 +17,11 @@ struct SharedObjectTests {
         request.delivery = .byReference(TestEnvironment.requestURI)
         request.acrValues = ["tag:sixdots.be,2016-06:acr_advanced"]
         let logins = [
-            try await env.party.start(request, at: TestEnvironment.now),
-            try await env.party.start(request, at: TestEnvironment.now),
+            try await env.party.start(request, at: .testNow),
+            try await env.party.start(request, at: .testNow),
         ]
         let newest = try need(logins[1].requestObject)
-        let object = try claims(newest)
+        let object = try TestEnvironment.partyClaims(newest)
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
@@ -46,25 +39,26 @@ struct SharedObjectTests {
     @Test("the query-only list applies by value too, and a plain request is unchanged")
     func byValue() async throws {
         let env = try TestEnvironment(Self.profile)
-        var request = env.request
-        request.delivery = .byValue
-        let sent = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
-        #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
+        var request = env.request(byValue: true)
+        let sent = try await urlParameters(env.party.start(request, at: .testNow).url)
+        #expect(
+            try TestEnvironment.partyClaims(need(sent["request"]))["state"] == nil
+                && sent["state"] != nil)
         let usual = try await urlParameters(
-            TestEnvironment(.itsme1).party.start(request, at: TestEnvironment.now).url)
-        #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
+            TestEnvironment(.itsme1).party.start(request, at: .testNow).url)
+        #expect(
+            try TestEnvironment.partyClaims(need(usual["request"]))["state"] != nil
+                && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
-        let plain = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
+        let plain = try await urlParameters(env.party.start(request, at: .testNow).url)
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 
     @Test("a pushed object contains everything") func pushed() async throws {
         let env = try TestEnvironment(Self.profile)
-        var request = env.request
-        request.delivery = .byValue
-        let pushed = try await env.party.push(request, at: TestEnvironment.now).request
+        let pushed = try await env.party.push(env.request(byValue: true), at: .testNow).request
         #expect(pushed.parameters["state"] == nil)
-        #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
+        #expect(try TestEnvironment.partyClaims(need(pushed.parameters["request"]))["state"] != nil)
     }
 
     @Test("an unsigned app switch requires the client's allow-list, as in a plain request")
@@ -76,11 +70,9 @@ struct SharedObjectTests {
         var request = env.request
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
-        await expectRule("allow-list") {
-            _ = try await env.party.start(request, at: TestEnvironment.now)
-        }
+        await expectRule("allow-list") { _ = try await env.party.start(request, at: .testNow) }
         let listed = try TestEnvironment(profile, appSwitchURIs: ["https://app.example/"])
-        _ = try await listed.party.start(request, at: TestEnvironment.now)
+        _ = try await listed.party.start(request, at: .testNow)
     }
 
     @Test(

@@ -33,8 +33,7 @@ struct ReplayConcurrencyTests {
 
     /// The rejection of the first use of a name. Nil for the winner.
     private func markUsed(
-        _ name: Int, issuer: Int, in store: MemoryReplayStore,
-        at now: NumericDate = TestEnvironment.now,
+        _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = .testNow,
         lifetime: Int = 60
     ) async -> ReplayStoreError? {
         let use = ReplayEntry(
@@ -103,7 +102,7 @@ struct ReplayConcurrencyTests {
         }
         let count = await winners(bodies.count) { [bodies] round in
             do {
-                _ = try await env.client.receiveTokenRequest(bodies[round], at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(bodies[round], at: .testNow)
                 return true
             } catch {
                 return false

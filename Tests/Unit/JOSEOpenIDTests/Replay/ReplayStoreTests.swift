@@ -16,7 +16,7 @@ struct ReplayStoreTests {
     }
 
     private func outcome(
-        _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = TestEnvironment.now
+        _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = .testNow
     ) -> ReplayStoreError? {
         do throws(ReplayStoreError) {
             try store.markUsedNow(use, at: now)
@@ -56,7 +56,7 @@ struct ReplayStoreTests {
         }
         #expect(store.count == 64, "the expired entry is gone")
         // A clock that is set back cannot revive it.
-        #expect(outcome(store, first, at: TestEnvironment.now) == .used)
+        #expect(outcome(store, first, at: .testNow) == .used)
     }
 
     @Test("a full store rejects claims, and accepts again when entries have expired") func full() {
