@@ -29,15 +29,9 @@ struct BackchannelExampleTests {
         + "womMMjiMKUI4sx8VrPgAZuTfsNSvA"
 
     private func client() throws -> RegisteredClient {
-        var profile = OpenIDProfile.openID
-        profile.algorithms.signature = [.rs256, .es256]
-        let metadata = try ProviderMetadata(
-            issuer: BackchannelExampleTests.issuer,
-            authorizationEndpoint: BackchannelExampleTests.issuer + "/authorize",
-            tokenEndpoint: BackchannelExampleTests.issuer + "/token",
-            jwksURI: BackchannelExampleTests.issuer + "/jwks.json",
-            backchannelEndpoint: BackchannelExampleTests.issuer + "/bc-authorize",
-            profile: profile)
+        let profile = OpenIDProfile.openID.with { $0.algorithms.signature = [.rs256, .es256] }
+        let metadata = try TestEnvironment.metadata(
+            at: Self.issuer, profile, backchannel: Self.issuer + "/bc-authorize")
         let provider = try TestEnvironment.provider(profile, metadata)
         var registration = ClientRegistration(
             clientID: "s6BhdRkqt3", redirectURIs: [TestEnvironment.redirectURI],
@@ -50,16 +44,14 @@ struct BackchannelExampleTests {
     func signed() async throws {
         let now = try need(NumericDate(exactly: 1_537_819_490))
         let client = try client()
-        func receive(_ object: String) async -> RequestResult<
-            ReceivedBackchannelRequest, RejectedRequest
-        > {
+        func receive(_ object: String) async -> BackchannelResult {
             await client.receiveBackchannelRequest(
                 "request=" + object,
                 authorization: "Basic czZCaGRSa3F0Mzpz", at: now)
         }
-        let stranger = try rejection(await receive(BackchannelExampleTests.request))
+        let stranger = try rejection(await receive(Self.request))
         #expect(stranger == ["key-not-found", "invalid_request", "400"])
-        let parts = BackchannelExampleTests.request.split(separator: ".")
+        let parts = Self.request.split(separator: ".")
         let payload = try need(Base64URL.decode(String(parts[1]).utf8.span))
         let anew = try JWTIssuer(
             key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
@@ -75,7 +67,7 @@ struct BackchannelExampleTests {
         let ping = try need(try client.ping(client.pending(received, at: now)))
         #expect(ping.url == "https://client.example.com/cb")
         let shown = ping.header("Authorization")
-        #expect(shown == "Bearer " + BackchannelExampleTests.notification)
+        #expect(shown == "Bearer " + Self.notification)
     }
 
     @Test("7.3 and 10.2: the response and the ping callback")
@@ -83,21 +75,21 @@ struct BackchannelExampleTests {
         let response = try BackchannelResponse(
             json: """
                 {
-                 "auth_req_id": "\(BackchannelExampleTests.requestID)",
+                 "auth_req_id": "\(Self.requestID)",
                  "expires_in": 120,
                  "interval": 2
                 }
                 """)
-        #expect(response.requestID == BackchannelExampleTests.requestID)
+        #expect(response.requestID == Self.requestID)
         #expect(response.expiresInSeconds == 120 && response.intervalSeconds == 2)
         let ping = try ReceivedPing(
-            authorization: "Bearer " + BackchannelExampleTests.notification,
+            authorization: "Bearer " + Self.notification,
             body: """
                 {
-                 "auth_req_id": "\(BackchannelExampleTests.requestID)"
+                 "auth_req_id": "\(Self.requestID)"
                 }
                 """)
-        #expect(ping.requestID == BackchannelExampleTests.requestID)
+        #expect(ping.requestID == Self.requestID)
     }
 
     @Test("10.3.1: at_hash and rt_hash of the example's tokens")

@@ -19,24 +19,20 @@ struct BackchannelObjectTests {
     @Test("each wrong claim has one error code, and its jti is not claimed")
     func claims() async throws {
         let sides = try BackchannelEnvironment()
-        let now = TestEnvironment.now.seconds
         let rows: [(String, JSONValue?, String)] = [
             ("iss", nil, "claim-rejected iss"), ("iss", "another", "claim-rejected iss"),
-            ("iss", .string(TestEnvironment.issuer), "claim-rejected iss"),
-            ("aud", nil, "claim-rejected aud"),
+            ("iss", .issuer, "claim-rejected iss"), ("aud", nil, "claim-rejected aud"),
             ("aud", "https://other.example", "claim-rejected aud"),
             ("aud", .string(BackchannelEnvironment.endpoint), "claim-rejected aud"),
-            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
-            ("exp", .integer(now + 3_601), "claim-rejected nbf"),
-            ("iat", nil, "claim-rejected iat"), ("iat", .integer(now + 61), "claim-rejected iat"),
-            ("nbf", nil, "claim-rejected nbf"), ("nbf", .integer(now + 61), "claim-rejected nbf"),
-            ("nbf", .integer(now - 3_301), "claim-rejected nbf"),
-            ("nbf", .integer(now - 3_661), "claim-rejected nbf"),
-            ("jti", nil, "claim-rejected jti"), ("jti", "", "claim-rejected jti"),
-            ("jti", 1, "claim-rejected jti"),
-            ("sub", .string(TestEnvironment.clientID), "claim-rejected sub"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .now(-60), "claim-rejected exp"),
+            ("exp", .now(3_601), "claim-rejected nbf"), ("iat", nil, "claim-rejected iat"),
+            ("iat", .now(61), "claim-rejected iat"), ("nbf", nil, "claim-rejected nbf"),
+            ("nbf", .now(61), "claim-rejected nbf"), ("nbf", .now(-3_301), "claim-rejected nbf"),
+            ("nbf", .now(-3_661), "claim-rejected nbf"), ("jti", nil, "claim-rejected jti"),
+            ("jti", "", "claim-rejected jti"), ("jti", 1, "claim-rejected jti"),
+            ("sub", .clientID, "claim-rejected sub"),
             ("response_type", "code", "claim-rejected response_type"),
-            ("redirect_uri", .string(TestEnvironment.redirectURI), "claim-rejected redirect_uri"),
+            ("redirect_uri", .redirectURI, "claim-rejected redirect_uri"),
             ("state", "s", "claim-rejected state"), ("nonce", "n", "claim-rejected nonce"),
             ("code_challenge", "c", "claim-rejected code_challenge"),
             ("login_hint", 1, "malformed"), ("login_hint", ["a"], "malformed"),
@@ -58,16 +54,13 @@ struct BackchannelObjectTests {
         #expect(
             try await check(sides, BackchannelEnvironment.claims())
                 == ["replayed", "invalid_request", "400"])
-        let named = BackchannelEnvironment.claims("named").with([
-            "client_id": .string(TestEnvironment.clientID)
-        ])
+        let named = BackchannelEnvironment.claims("named").with(["client_id": .clientID])
         #expect(try await check(sides, named) == ["accepted"])
     }
 
     @Test("a client gets details only about a request that it signed")
     func told() async throws {
         let sides = try BackchannelEnvironment()
-        let now = TestEnvironment.now.seconds
         func errorDescription(
             _ name: String?, _ value: JSONValue?, by key: JWK = TestKeys.partySigning
         ) async throws -> String {
@@ -78,16 +71,15 @@ struct BackchannelObjectTests {
             guard case .rejected(let rejected) = verdict else { return "accepted" }
             return try need(TokenError(json: rejected.response().body).description)
         }
-        #expect(try await errorDescription("exp", .integer(now - 60)).contains("has expired"))
-        #expect(try await errorDescription("nbf", .integer(now + 61)).contains("is not valid yet"))
-        #expect(
-            try await errorDescription("iat", .integer(now + 61)).contains("issued in the future"))
-        #expect(
-            try await errorDescription("aud", "https://other.example").contains("another audience"))
-        #expect(try await errorDescription("iss", "another").contains("not issued by the client"))
-        #expect(try await errorDescription("jti", nil).contains("no jti"))
-        let stranger = try await errorDescription(
-            "exp", .integer(now - 60), by: TestKeys.providerSigning)
+        for (name, value, text) in [
+            ("exp", .now(-60), "has expired"), ("nbf", .now(61), "is not valid yet"),
+            ("iat", .now(61), "issued in the future"),
+            ("aud", "https://other.example", "another audience"),
+            ("iss", "another", "not issued by the client"), ("jti", nil, "no jti"),
+        ] as [(String, JSONValue?, String)] {
+            #expect(try await errorDescription(name, value).contains(text), "\(name)")
+        }
+        let stranger = try await errorDescription("exp", .now(-60), by: TestKeys.providerSigning)
         #expect(stranger == "the request is malformed or incomplete")
         #expect(try await errorDescription(nil, nil) == "accepted")
         #expect(try await errorDescription(nil, nil).contains("used before"))
@@ -124,7 +116,7 @@ struct BackchannelObjectTests {
             (String(good.dropLast(4)) + "AAAA", "signature-invalid"),
             ("a.b", "malformed"), (good + ".a.b", "malformed"),
         ] {
-            let form = try await sides.form([OpenIDParameter("request", text)])
+            let form = try await sides.form(["request": text])
             #expect(
                 try rejection(await sides.receive(form)) == [cause, "invalid_request", "400"],
                 "\(text)")
@@ -133,15 +125,15 @@ struct BackchannelObjectTests {
         let symmetric = try JWTIssuer(
             key: secret, algorithm: .hs256, requiresExpiration: false
         ).issue(JSONValue.object(BackchannelEnvironment.claims()))
-        let form = try await sides.form([OpenIDParameter("request", symmetric)])
+        let form = try await sides.form(["request": symmetric])
         #expect(
             try rejection(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         // Registered for another algorithm of the profile.
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.algorithms.signature = [.rs256, .ps256]
-        let other = try BackchannelEnvironment(profile, .poll) { $0.signingAlgorithm = .ps256 }
+        let other = try BackchannelEnvironment(
+            .openIDWithAssertion.with { $0.algorithms.signature = [.rs256, .ps256] }, .poll
+        ) { $0.signingAlgorithm = .ps256 }
         #expect(
             try await check(other, BackchannelEnvironment.claims()) == [
                 "algorithm-not-allowed", "invalid_request", "400",
@@ -178,30 +170,21 @@ struct BackchannelObjectTests {
         let sides = try BackchannelEnvironment()
         let sent = try await sides.send().request.parameters
         let assertion = try need(sent["client_assertion"])
-        let form = try await sides.form([OpenIDParameter("request", assertion)])
+        let form = try await sides.form(["request": assertion])
         #expect(try rejection(await sides.receive(form))[1] == "invalid_request")
         var profile = OpenIDProfile.openIDWithAssertion
         profile.requestObject.audience = .issuer
         profile.requestObject.delivery = .byValue
         let jar = try TestEnvironment(profile)
-        let started = try await jar.party.start(jar.request, at: TestEnvironment.now)
+        let started = try await jar.party.start(jar.request, at: .testNow)
         let object = try need(urlParameters(started.url)["request"])
-        let reported = try rejection(
-            await sides.receive(sides.form([OpenIDParameter("request", object)])))
+        let reported = try rejection(await sides.receive(sides.form(["request": object])))
         #expect(reported[1] == "invalid_request")
         // And the reverse.
         let ours = try sides.object(BackchannelEnvironment.claims())
-        let asked = urlForm([
-            "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",
-            "redirect_uri": TestEnvironment.redirectURI, "request": ours,
-        ])
-        let verdict = try await jar.client.browse(asked.encoded)
-        guard case .rejected = verdict else {
-            Issue.record("a backchannel request passes for an authorization request")
-            return
-        }
+        _ = try await jar.client.browse(TestEnvironment.form(["request": ours])).rejected()
         await expectRejection("claim-rejected sub") {
-            try await sides.client.verify(assertion: ours, at: TestEnvironment.now)
+            try await sides.client.verify(assertion: ours, at: .testNow)
         }
     }
 }

@@ -34,8 +34,7 @@ struct BackchannelRequestTests {
         for name in ["client_assertion", "client_assertion_type", "client_secret", "request"] {
             #expect(received.parameters[name] == nil)
         }
-        #expect(
-            try sides.client.pending(received, at: TestEnvironment.now).requestID.utf8.count == 43)
+        #expect(try sides.client.pending(received, at: .testNow).requestID.utf8.count == 43)
     }
 
     @Test("7.1: exactly one hint of any kind is required")
@@ -43,9 +42,7 @@ struct BackchannelRequestTests {
         let sides = try BackchannelEnvironment()
         let all: [UserHint] = [.name("a"), .token("b"), .idToken("c")]
         for hint in all {
-            var request = sides.request
-            request.hint = hint
-            let received = try await sides.receive(try sides.send(request)).accepted()
+            let received = try await sides.receive(sides.send { $0.hint = hint }).accepted()
             #expect(received.hint == hint)
         }
         let scope = OpenIDParameter("scope", "openid")
@@ -64,7 +61,7 @@ struct BackchannelRequestTests {
                 var claims = BackchannelEnvironment.claims()
                 claims["login_hint"] = nil
                 for name in wrong { claims[name] = "a" }
-                let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
+                let form = try await sides.form(["request": sides.object(claims)])
                 #expect(
                     try rejection(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
             }
@@ -106,8 +103,7 @@ struct BackchannelRequestTests {
             let object = try sides.object(claims)
             return (
                 try rejection(await sides.receive(sides.form(plain))),
-                try rejection(
-                    await sides.receive(sides.form([OpenIDParameter("request", object)])))
+                try rejection(await sides.receive(sides.form(["request": object])))
             )
         }
         let accepted = try await send(good)
@@ -165,10 +161,9 @@ struct BackchannelRequestTests {
         ])
     func audiences(_ audience: MessageAudience) async throws {
         let sides = try BackchannelEnvironment()
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.client.audience = audience
+        let profile = OpenIDProfile.openIDWithAssertion.with { $0.client.audience = audience }
         let party = try TestEnvironment.party(profile, sides.env.metadata, secret: nil)
-        let sent = try await party.backchannel(sides.request, at: TestEnvironment.now)
+        let sent = try await party.backchannel(sides.request, at: .testNow)
         // The URL of this endpoint is an audience if the profile adds it.
         let expected =
             audience == .backchannelEndpoint
@@ -182,9 +177,8 @@ struct BackchannelRequestTests {
             $0.sendsUserCode = false
         }
         let form = try await sides.form([
-            OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
-            OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),
-            OpenIDParameter("own", "x"),
+            "scope": "openid", "login_hint": "a", "user_code": "1",
+            "client_notification_token": "no", "own": "x",
         ])
         let received = try await sides.receive(form + "&strange=%FF").accepted()
         #expect(received.userCode == nil && received.parameters["own"] == "x")
@@ -201,35 +195,25 @@ struct BackchannelRequestTests {
     @Test("parameters that a client may not send are misuse, with the rule")
     func made() async throws {
         let sides = try BackchannelEnvironment()
-        func rejected(
-            _ text: String, _ change: (inout BackchannelRequest) -> Void
-        ) async throws {
-            var request = sides.request
-            change(&request)
-            await expectRule(text) { _ = try await sides.send(request) }
+        func rejected(_ text: String, _ change: (inout BackchannelRequest) -> Void) async {
+            await expectRule(text) { _ = try await sides.send(change) }
         }
-        try await rejected("binding_message") {
-            $0.bindingMessage = String(repeating: "m", count: 129)
-        }
-        try await rejected("requested_expiry") { $0.requestedExpiry = .seconds(0) }
-        try await rejected("scope") { $0.scopes = ["a\"b"] }
+        await rejected("binding_message") { $0.bindingMessage = String(repeating: "m", count: 129) }
+        await rejected("requested_expiry") { $0.requestedExpiry = .seconds(0) }
+        await rejected("scope") { $0.scopes = ["a\"b"] }
         for name in ["scope", "request", "client_id", "login_hint", "binding_message", "aud"] {
-            try await rejected("additional") { $0.additional = [OpenIDParameter(name, "a")] }
+            await rejected("additional") { $0.additional = [OpenIDParameter(name, "a")] }
         }
-        try await rejected("exactly one") { $0.hint = .name("") }
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.backchannel.requiresSignedRequest = true
-        let signing = try BackchannelEnvironment(profile)
+        await rejected("exactly one") { $0.hint = .name("") }
+        let signing = try BackchannelEnvironment(
+            .openIDWithAssertion.with { $0.backchannel.requiresSignedRequest = true })
         #expect(try await signing.send().request.parameters["request"] != nil)
-        var plain = signing.request
-        plain.isSigned = false
-        await expectRule("signed") { _ = try await signing.send(plain) }
+        await expectRule("signed") { _ = try await signing.send { $0.isSigned = false } }
         #expect(
             try rejection(
-                await signing.receive(
-                    signing.form([
-                        OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
-                    ]))) == ["malformed", "invalid_request", "400"])
+                await signing.receive(signing.form(["scope": "openid", "login_hint": "a"]))) == [
+                    "malformed", "invalid_request", "400",
+                ])
         let one = try BackchannelEnvironment(.openIDWithAssertion, .poll) {
             $0.requiresSignedRequest = true
         }
@@ -242,9 +226,7 @@ struct BackchannelRequestTests {
             _ member: String, _ value: JSONValue, _ change: (inout BackchannelRequest) -> Void
         ) async throws {
             let sides = try BackchannelEnvironment(additional: [member: value])
-            var request = sides.request
-            change(&request)
-            await expectRejection("claim-rejected \(member)") { _ = try await sides.send(request) }
+            await expectRejection("claim-rejected \(member)") { _ = try await sides.send(change) }
         }
         let prefix = "backchannel_"
         try await rejected(prefix + "token_delivery_modes_supported", ["ping", "push"]) { _ in }
@@ -264,12 +246,9 @@ struct BackchannelRequestTests {
         await expectRejection("claim-rejected backchannel_token_delivery_modes_supported") {
             _ = try await env.party.backchannel(BackchannelRequest(.name("a")))
         }
-        var profile = OpenIDProfile.openID
-        profile.requestObject.isRequired = true
-        let published = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
-            tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
-            backchannelEndpoint: BackchannelEnvironment.endpoint, profile: profile)
+        let profile = OpenIDProfile.openID.with { $0.requestObject.isRequired = true }
+        let published = try TestEnvironment.metadata(
+            at: TestEnvironment.issuer, profile, backchannel: BackchannelEnvironment.endpoint)
         #expect(published["require_signed_request_object"] == true)
         #expect(
             published.list("backchannel_authentication_request_signing_alg_values_supported")
@@ -282,8 +261,7 @@ struct BackchannelRequestTests {
         #expect(
             published.list("backchannel_token_delivery_modes_supported") == ["poll", "ping"])
         #expect(published["backchannel_user_code_parameter_supported"] == true)
-        let read = try ProviderMetadata(
-            json: published.json(), issuer: TestEnvironment.issuer, profile: .openID)
+        let read = try TestEnvironment.read(published.json(), .openID)
         #expect(read.backchannelEndpoint == BackchannelEnvironment.endpoint)
     }
 }

@@ -15,19 +15,15 @@ struct BackchannelRightsTests {
 
     private func check(
         _ sides: BackchannelEnvironment, _ name: String, _ value: JSONValue, isSigned: Bool
-    ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
+    ) async throws -> BackchannelResult {
         guard isSigned else {
             let text = try value.string ?? FAPIEnvironment().text(value)
             return await sides.receive(
-                try sides.form([
-                    OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
-                    OpenIDParameter(name, text),
-                ]))
+                try sides.form(["scope": "openid", "login_hint": "a", name: text]))
         }
         var claims = BackchannelEnvironment.claims("j-\(UInt64.random(in: 0 ... .max))")
         claims[name] = value
-        return await sides.receive(
-            try sides.form([OpenIDParameter("request", sides.object(claims))]))
+        return await sides.receive(try sides.form(["request": sides.object(claims)]))
     }
 
     @Test("RFC 9396: authorization_details are passed on, from a form and from an object")
@@ -35,9 +31,9 @@ struct BackchannelRightsTests {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
             let received = try await check(
-                sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned
+                sides, "authorization_details", Self.details, isSigned: isSigned
             ).accepted()
-            #expect(received.authorizationDetails == BackchannelRightsTests.details)
+            #expect(received.authorizationDetails == Self.details)
             for wrong in [
                 ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
             ] as [JSONValue] {
@@ -69,40 +65,38 @@ struct BackchannelRightsTests {
         var request = sides.request
         request.isSigned = isSigned
         request.resources = ["https://a.example", "https://b.example"]
-        request.authorizationDetails = BackchannelRightsTests.details
+        request.authorizationDetails = Self.details
         let demand = #"{"id_token":{"sub":{"value":"user-2"}}}"#
         request.additional = [OpenIDParameter("claims", demand)]
         let (pending, wait) = try await sides.waiting(request)
         let received = pending.request
         #expect(received.isSigned == isSigned && received.resources == request.resources)
-        #expect(received.authorizationDetails == BackchannelRightsTests.details)
+        #expect(received.authorizationDetails == Self.details)
         #expect(received.parameters["claims"]?.contains("user-2") == true)
         // Only the user that the claims request requires.
         func token(_ subject: String) throws -> String {
-            let now = TestEnvironment.now.seconds
             return try sides.object(
                 [
-                    "iss": .string(TestEnvironment.issuer),
-                    "aud": .string(TestEnvironment.clientID),
-                    "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 60),
+                    "iss": .issuer, "aud": .clientID, "sub": .string(subject), "iat": .now(),
+                    "exp": .now(60),
                 ], by: TestKeys.providerSigning)
         }
         let party = sides.env.party
-        _ = try await party.verifyIDToken(token("user-2"), for: wait, at: TestEnvironment.now)
+        _ = try await party.verifyIDToken(token("user-2"), for: wait, at: .testNow)
         await expectRejection("claim-rejected sub") {
-            _ = try await party.verifyIDToken(token("user-1"), for: wait, at: TestEnvironment.now)
+            _ = try await party.verifyIDToken(token("user-1"), for: wait, at: .testNow)
         }
         for name in ["resource", "authorization_details"] {
-            var request = sides.request
-            request.additional = [OpenIDParameter(name, "https://a.example")]
-            await expectRule("additional") { _ = try await sides.send(request) }
+            await expectRule("additional") {
+                _ = try await sides.send {
+                    $0.additional = [OpenIDParameter(name, "https://a.example")]
+                }
+            }
         }
-        var wrong = sides.request
-        wrong.authorizationDetails = ["payment"]
-        await expectRule("authorization_details") { _ = try await sides.send(wrong) }
-        wrong = sides.request
-        wrong.resources = ["no address"]
-        await expectRule("resource") { _ = try await sides.send(wrong) }
+        await expectRule("authorization_details") {
+            _ = try await sides.send { $0.authorizationDetails = ["payment"] }
+        }
+        await expectRule("resource") { _ = try await sides.send { $0.resources = ["no address"] } }
     }
 
     @Test("7.1.1: resource, authorization_details and claims next to an object are rejected")
@@ -113,9 +107,7 @@ struct BackchannelRightsTests {
             ("claims", "{}"),
         ] {
             let object = try sides.object(BackchannelEnvironment.claims())
-            let form = try await sides.form([
-                OpenIDParameter("request", object), OpenIDParameter(name, value),
-            ])
+            let form = try await sides.form(["request": object, name: value])
             let reported = try rejection(await sides.receive(form))
             #expect(reported == ["malformed", "invalid_request", "400"], "\(name): \(reported)")
         }
@@ -155,10 +147,9 @@ struct BackchannelRightsTests {
         await expectRule("resource") {
             _ = try await sides.env.party.tokenRequest(for: wait, resources: ["no address"])
         }
-        let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
+        let body = try await sides.env.party.tokenRequest(for: wait, at: .testNow).body
         let error = await expectRejection("claim-rejected resource") {
-            _ = try await sides.client.receiveBackchannelPoll(
-                body + "&resource=x", at: TestEnvironment.now)
+            _ = try await sides.client.receiveBackchannelPoll(body + "&resource=x", at: .testNow)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
@@ -172,13 +163,13 @@ struct BackchannelRightsTests {
         var (pending, _) = try await sides.waiting(request)
         pending.decision = .granted
         let all = try sides.client.refreshFamily(
-            for: pending, lifetime: .seconds(600), at: TestEnvironment.now
+            for: pending, lifetime: .seconds(600), at: .testNow
         ).family
         #expect(all.scopes == ["openid", "profile", "payments"])
         #expect(all.resources == ["https://a.example"])
         let fewer = try sides.client.refreshFamily(
             for: pending, granting: ["openid", "profile"], resources: [], lifetime: .seconds(600),
-            at: TestEnvironment.now
+            at: .testNow
         ).family
         #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
     }
@@ -187,7 +178,7 @@ struct BackchannelRightsTests {
     func generations() async throws {
         let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
-        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: TestEnvironment.now)
+        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: .testNow)
         guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
         var decided = pending
         decided.decision = .denied
@@ -208,9 +199,8 @@ struct BackchannelRightsTests {
     func hintKinds() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "sub": "user-1",
-            "iat": .now(), "exp": .now(60), "jti": "j",
+            "iss": .issuer, "aud": .clientID, "sub": "user-1", "iat": .now(), "exp": .now(60),
+            "jti": "j",
         ]
         func subject(
             _ change: [String: JSONValue?] = [:], type: String? = nil
@@ -254,7 +244,7 @@ struct BackchannelRightsTests {
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
             let reported = try rejection(
-                await client.receiveBackchannelRequest(form.encoded, at: TestEnvironment.now))
+                await client.receiveBackchannelRequest(form.encoded, at: .testNow))
             #expect(reported.first == expected, "\(audience): \(reported)")
         }
     }

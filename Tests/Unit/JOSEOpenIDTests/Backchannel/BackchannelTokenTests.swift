@@ -58,8 +58,8 @@ struct BackchannelTokenTests {
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
             at: later(10))
         #expect(verified.subject == BackchannelEnvironment.subject)
-        #expect(verified[BackchannelTokenTests.requestClaim] == .string(wait.requestID))
-        #expect(verified[BackchannelTokenTests.hashClaim] != nil)
+        #expect(verified[Self.requestClaim] == .string(wait.requestID))
+        #expect(verified[Self.hashClaim] != nil)
         let third = try await sides.poll(wait, at: later(15))
         await expectRejection("replayed") {
             _ = try await sides.client.redeem(third, pending, at: self.later(15))
@@ -76,26 +76,24 @@ struct BackchannelTokenTests {
         var request = sides.request
         request.isSigned = true
         for sent in [
-            try await fetched.backchannel(request, at: TestEnvironment.now),
-            try await fetched.backchannel(request, at: TestEnvironment.now, timeout: ample),
+            try await fetched.backchannel(request, at: .testNow),
+            try await fetched.backchannel(request, at: .testNow, timeout: ample),
         ] {
             let received = try await sides.receive(sent).accepted()
-            var pending = try sides.client.pending(received, at: TestEnvironment.now)
+            var pending = try sides.client.pending(received, at: .testNow)
             pending.decision = .granted
             let wait = try sent.accepted(
-                BackchannelResponse(json: pending.response().body), at: TestEnvironment.now)
+                BackchannelResponse(json: pending.response().body), at: .testNow)
             for asked in [
-                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now),
-                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, timeout: ample),
+                try await fetched.tokenRequest(for: wait, at: .testNow),
+                try await fetched.tokenRequest(for: wait, at: .testNow, timeout: ample),
             ] {
-                let poll = try await sides.client.receiveBackchannelPoll(
-                    asked.body, at: TestEnvironment.now)
+                let poll = try await sides.client.receiveBackchannelPoll(asked.body, at: .testNow)
                 #expect(poll.requestID == pending.requestID)
             }
             let token = try await sides.client.tokenIssuer().idToken(
-                for: pending, user, at: TestEnvironment.now, timeout: ample)
-            let verified = try await fetched.verifyIDToken(
-                token, for: wait, at: TestEnvironment.now)
+                for: pending, user, at: .testNow, timeout: ample)
+            let verified = try await fetched.verifyIDToken(token, for: wait, at: .testNow)
             #expect(verified.subject == BackchannelEnvironment.subject)
         }
     }
@@ -146,20 +144,19 @@ struct BackchannelTokenTests {
         let (another, _) = try await sides.waiting()
         let poll = try await sides.poll(wait)
         let error = await expectRejection("claim-rejected auth_req_id") {
-            _ = try await sides.client.redeem(poll, another, at: TestEnvironment.now)
+            _ = try await sides.client.redeem(poll, another, at: .testNow)
         }
         #expect(error.map { TokenError(rejectingGrant: $0).code } == .invalidGrant)
         var registration = BackchannelEnvironment.registration(.poll)
         registration.clientID = "client-2"
         let other = try sides.env.provider.client(registration)
         await expectRejection("claim-rejected auth_req_id") {
-            _ = try await other.redeem(poll, pending, at: TestEnvironment.now)
+            _ = try await other.redeem(poll, pending, at: .testNow)
         }
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.tokenIssuer().idToken(
-                for: pending, self.user, at: TestEnvironment.now)
+            _ = try await other.tokenIssuer().idToken(for: pending, self.user, at: .testNow)
         }
         let stranger = try TestEnvironment.party(
             sides.env.profile, sides.env.metadata, clientID: "client-2", secret: nil)
@@ -172,13 +169,11 @@ struct BackchannelTokenTests {
         let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
-            var all = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now)
-                .parameters
-                .all
+            var all = try await sides.env.party.tokenRequest(for: wait, at: .testNow).parameters.all
             change(&all)
             do {
                 _ = try await sides.client.receiveBackchannelPoll(
-                    OpenIDParameters(all).encoded, at: TestEnvironment.now)
+                    OpenIDParameters(all).encoded, at: .testNow)
                 return "accepted"
             } catch {
                 return TokenError(rejecting: error).code.name
@@ -187,18 +182,18 @@ struct BackchannelTokenTests {
         func without(_ name: String) -> (inout [OpenIDParameter]) -> Void {
             { $0.removeAll { $0.name == name } }
         }
-        #expect(try await told { _ in } == "accepted")
-        #expect(try await told(without("grant_type")) == "invalid_request")
-        #expect(try await told(without("auth_req_id")) == "invalid_request")
-        #expect(try await told(without("client_assertion")) == "invalid_client")
-        #expect(
-            try await told { $0[0].value = "authorization_code" } == "unsupported_grant_type")
-        #expect(try await told { $0.append($0[1]) } == "invalid_request")
-        #expect(
-            try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
-        let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
+        let changes: [(String, (inout [OpenIDParameter]) -> Void)] = [
+            ("accepted", { _ in }), ("invalid_request", without("grant_type")),
+            ("invalid_request", without("auth_req_id")),
+            ("invalid_client", without("client_assertion")),
+            ("unsupported_grant_type", { $0[0].value = "authorization_code" }),
+            ("invalid_request", { $0.append($0[1]) }),
+            ("invalid_client", { $0.append(OpenIDParameter("client_id", "other")) }),
+        ]
+        for (expected, change) in changes { #expect(try await told(change) == expected) }
+        let body = try await sides.env.party.tokenRequest(for: wait, at: .testNow).body
         let error = await expectRejection("claim-rejected grant_type") {
-            _ = try await sides.env.client.receiveBackchannelPoll(body, at: TestEnvironment.now)
+            _ = try await sides.env.client.receiveBackchannelPoll(body, at: .testNow)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .unauthorizedClient)
     }
@@ -298,24 +293,23 @@ struct BackchannelTokenTests {
         var user = self.user
         user.accessToken = "a-token"
         let good = try responses.idToken(
-            for: pending, user, refreshToken: "a-refresh-token", at: TestEnvironment.now)
+            for: pending, user, refreshToken: "a-refresh-token", at: .testNow)
         func open(
             _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
         ) async throws {
             _ = try await sides.env.party.verifyIDToken(
-                token, for: wait, accessToken: access, refreshToken: refresh,
-                at: TestEnvironment.now)
+                token, for: wait, accessToken: access, refreshToken: refresh, at: .testNow)
         }
         try await open(good)
-        await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
+        await expectRejection("claim-rejected \(Self.requestClaim)") {
             try await open(
-                responses.idToken(
-                    for: another, user, refreshToken: "a-refresh-token", at: TestEnvironment.now))
+                responses.idToken(for: another, user, refreshToken: "a-refresh-token", at: .testNow)
+            )
         }
-        await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+        await expectRejection("claim-rejected \(Self.hashClaim)") {
             try await open(good, "a-token", "another")
         }
-        await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+        await expectRejection("claim-rejected \(Self.hashClaim)") {
             try await open(good, "a-token", nil)
         }
         await expectRejection("claim-rejected at_hash") { try await open(good, "another") }
@@ -325,8 +319,7 @@ struct BackchannelTokenTests {
         await expectRejection("claim-rejected sub") {
             try await open(
                 responses.idToken(
-                    for: pending, stranger, refreshToken: "a-refresh-token", at: TestEnvironment.now
-                ))
+                    for: pending, stranger, refreshToken: "a-refresh-token", at: .testNow))
         }
         let login = try await Login(sides.env)
         await expectRejection("claim-rejected nonce") {
@@ -337,21 +330,16 @@ struct BackchannelTokenTests {
             _ = try await login.open(good, accessToken: "a-token")
         }
         // If the profile requires it, an ID Token without auth_req_id is rejected.
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.backchannel.requiresRequestID = true
-        let strict = try BackchannelEnvironment(profile)
+        let strict = try BackchannelEnvironment(
+            .openIDWithAssertion.with { $0.backchannel.requiresRequestID = true })
         let (_, asked) = try await strict.waiting()
         let bare = try strict.env.sealed(
-            [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-                "sub": "u",
-                "iat": .now(), "exp": .now(60),
-            ], .signed)
-        await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
-            _ = try await strict.env.party.verifyIDToken(bare, for: asked, at: TestEnvironment.now)
+            ["iss": .issuer, "aud": .clientID, "sub": "u", "iat": .now(), "exp": .now(60)], .signed)
+        await expectRejection("claim-rejected \(Self.requestClaim)") {
+            _ = try await strict.env.party.verifyIDToken(bare, for: asked, at: .testNow)
         }
         let plain = try await sides.waiting().wait
-        _ = try await sides.env.party.verifyIDToken(bare, for: plain, at: TestEnvironment.now)
+        _ = try await sides.env.party.verifyIDToken(bare, for: plain, at: .testNow)
     }
 
     @Test(
@@ -362,29 +350,26 @@ struct BackchannelTokenTests {
         if name == "denied" { pending.decision = .denied }
         let responses = try await sides.client.tokenIssuer()
         await expectRule("did not agree") {
-            _ = try responses.idToken(for: pending, self.user, at: TestEnvironment.now)
+            _ = try responses.idToken(for: pending, self.user, at: .testNow)
         }
         await expectRule("did not agree") {
             _ = try await responses.idToken(
-                for: pending, self.user, at: TestEnvironment.now, timeout: .seconds(3_600))
+                for: pending, self.user, at: .testNow, timeout: .seconds(3_600))
         }
         await expectRule("did not agree") {
-            _ = try sides.client.refreshFamily(
-                for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
+            _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: .testNow)
         }
         pending.decision = .granted
-        _ = try responses.idToken(for: pending, user, at: TestEnvironment.now)
-        _ = try sides.client.refreshFamily(
-            for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
+        _ = try responses.idToken(for: pending, user, at: .testNow)
+        _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: .testNow)
     }
 
     @Test("7.2: an ID Token hint is this provider's, for this client, and may have expired")
     func hints() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
-            "sub": "user-1",
-            "iat": .now(-90_000), "exp": .now(-86_400),
+            "iss": .issuer, "aud": .clientID, "sub": "user-1", "iat": .now(-90_000),
+            "exp": .now(-86_400),
         ]
         func subject(
             _ change: [String: JSONValue?], by key: JWK = TestKeys.providerSigning
@@ -393,7 +378,7 @@ struct BackchannelTokenTests {
                 ofHint: sides.env.sealed(claims.with(change), .signed, by: key))
         }
         #expect(try subject([:]) == "user-1")
-        #expect(try subject(["aud": ["other", .string(TestEnvironment.clientID)]]) == "user-1")
+        #expect(try subject(["aud": ["other", .clientID]]) == "user-1")
         let rows: [(String, JSONValue?, String)] = [
             ("iss", "https://other.example", "iss"), ("iss", nil, "iss"),
             ("aud", "client-2", "aud"), ("aud", nil, "aud"), ("aud", ["client-2", 1], "aud"),
@@ -409,31 +394,23 @@ struct BackchannelTokenTests {
     @Test("a token is bound to the key of the poll's DPoP proof")
     func bound() async throws {
         let prover = try DPoPProver.fresh()
-        var profile = OpenIDProfile.openIDWithAssertion
-        profile.accessToken.proofs = .required
-        let env = try TestEnvironment(.openIDWithAssertion)
-        let metadata = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
-            tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
-            backchannelEndpoint: BackchannelEnvironment.endpoint, profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider, replays: env.store,
-            proofReplays: MemoryReplayStore())
+        let profile = OpenIDProfile.openIDWithAssertion.with { $0.accessToken.proofs = .required }
+        let metadata = try TestEnvironment.metadata(
+            at: TestEnvironment.issuer, profile, backchannel: BackchannelEnvironment.endpoint)
+        let provider = try TestEnvironment.provider(profile, metadata, proofs: MemoryReplayStore())
         let client = try provider.client(BackchannelEnvironment.registration(.poll))
         let party = try TestEnvironment.party(profile, metadata, secret: nil)
-        let sent = try await party.backchannel(
-            BackchannelRequest(.name("a")), at: TestEnvironment.now)
-        let received = try await client.receiveBackchannelRequest(
-            sent.request.body, at: TestEnvironment.now
-        ).accepted()
-        let pending = try client.pending(received, at: TestEnvironment.now)
+        let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: .testNow)
+        let received = try await client.receiveBackchannelRequest(sent.request.body, at: .testNow)
+            .accepted()
+        let pending = try client.pending(received, at: .testNow)
         let wait = try sent.accepted(
-            BackchannelResponse(json: pending.response().body), at: TestEnvironment.now)
+            BackchannelResponse(json: pending.response().body), at: .testNow)
         await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
-        let asked = try await party.tokenRequest(for: wait, prover: prover, at: TestEnvironment.now)
+        let asked = try await party.tokenRequest(for: wait, prover: prover, at: .testNow)
         let proof = try need(asked.header("DPoP"))
         let poll = try await client.receiveBackchannelPoll(
-            asked.body, proofs: [proof], at: TestEnvironment.now)
+            asked.body, proofs: [proof], at: .testNow)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
         let given = try TokenResponse(to: poll, accessToken: "t", idToken: "i").response()
         #expect(given.body.contains(#""token_type":"DPoP""#))
