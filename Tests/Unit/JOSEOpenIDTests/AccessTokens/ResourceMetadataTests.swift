@@ -19,6 +19,16 @@ struct ResourceMetadataTests {
             proofs: proofs)
     }
 
+    /// The document of a resource with these members.
+    private func read(
+        _ members: [String: JSONValue?] = [:], of resource: String = Self.resource,
+        loopback: Bool = false, limits: JOSELimits = .standard
+    ) throws -> ResourceServer.Metadata {
+        try ResourceServer.Metadata(
+            json: jsonText((["resource": .string(resource)] as JSONObject).with(members)),
+            resource: resource, allowsLoopbackHTTP: loopback, limits: limits)
+    }
+
     @Test(
         "RFC 9728 3.1: the well-known path is inserted between host and path",
         arguments: [
@@ -54,9 +64,7 @@ struct ResourceMetadataTests {
                 _ = try ResourceServer.Metadata(resource: resource)
             }
             await expectRejection("claim-rejected resource", resource) {
-                _ = try ResourceServer.Metadata(
-                    json: jsonText(["resource": .string(resource)] as JSONObject),
-                    resource: resource)
+                _ = try read(of: resource)
             }
         }
         for host in ["localhost", "127.0.0.1", "[::1]"] {
@@ -78,23 +86,15 @@ struct ResourceMetadataTests {
     func loopback() async throws {
         let local = "http://localhost:8080/mcp"
         let issuers: JSONValue = ["http://localhost:9400", "https://idp.example"]
-        func read(_ resource: String, _ member: String, _ value: JSONValue) throws
-            -> ResourceServer.Metadata
-        {
-            try ResourceServer.Metadata(
-                json: jsonText(["resource": .string(resource), member: value] as JSONObject),
-                resource: resource, allowsLoopbackHTTP: true)
-        }
         #expect(
-            try read(local, "authorization_servers", issuers).authorizationServers
-                == ["http://localhost:9400", "https://idp.example"])
-        #expect(try read(local, "jwks_uri", "http://localhost:8080/k").ignored.isEmpty)
+            try read(["authorization_servers": issuers], of: local, loopback: true)
+                .authorizationServers == ["http://localhost:9400", "https://idp.example"])
+        let keyURL: [String: JSONValue?] = ["jwks_uri": "http://localhost:8080/k"]
+        #expect(try read(keyURL, of: local, loopback: true).ignored.isEmpty)
         await expectRejection("claim-rejected authorization_servers") {
-            _ = try read(Self.resource, "authorization_servers", issuers)
+            _ = try read(["authorization_servers": issuers], loopback: true)
         }
-        #expect(
-            try read(Self.resource, "jwks_uri", "http://localhost:8080/k").ignored.map(\.member)
-                == ["jwks_uri"])
+        #expect(try read(keyURL, loopback: true).ignored.map(\.member) == ["jwks_uri"])
         // Your own metadata, with the server's issuers.
         let keys = try TestKeys.provider.publicKeys
         func own(
@@ -161,23 +161,14 @@ struct ResourceMetadataTests {
         }
         for value: JSONValue in [.null, 1, ["https://api.example/a"], [:], ""] {
             await expectRejection("claim-rejected resource", "\(value)") {
-                _ = try ResourceServer.Metadata(
-                    json: jsonText(["resource": value] as JSONObject),
-                    resource: "https://api.example/a")
+                _ = try read(["resource": value], of: "https://api.example/a")
             }
         }
-        await expectRejection("claim-rejected resource") {
-            _ = try ResourceServer.Metadata(json: "{}", resource: "https://api.example/a")
-        }
+        await expectRejection("claim-rejected resource") { _ = try read(["resource": nil]) }
     }
 
     @Test("hostile documents: issuers must be https URLs; other members are ignored with a reason")
     func hostile() async throws {
-        func read(_ members: JSONObject) throws -> ResourceServer.Metadata {
-            try ResourceServer.Metadata(
-                json: jsonText(members.with(["resource": .string(Self.resource)])),
-                resource: Self.resource)
-        }
         for servers: JSONValue in [
             "https://a.example", 1, [:], true, [1], [nil], [[]], ["http://a.example"],
             ["https://a.example", "javascript:alert(1)"], ["https://a.example?x"],
@@ -211,12 +202,7 @@ struct ResourceMetadataTests {
         }
         var limits = JOSELimits.standard
         limits.tokenBytes = 20
-        await expectRejection("limit-exceeded") {
-            _ = try ResourceServer.Metadata(
-                json: jsonText(["resource": .string(Self.resource)] as JSONObject),
-                resource: Self.resource,
-                limits: limits)
-        }
+        await expectRejection("limit-exceeded") { _ = try read(limits: limits) }
     }
 
     @Test("own metadata with an invalid member or of another resource is rejected")

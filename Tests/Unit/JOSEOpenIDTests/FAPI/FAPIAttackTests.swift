@@ -33,10 +33,7 @@ struct FAPIAttackTests {
         let login = try await env.login()
         let tokens = try await login.tokens()
         func sign(_ token: String, _ type: String? = nil) throws -> String {
-            let members = try JSONDecoder().decode(
-                [String: JSONValue].self,
-                from: JSONSerialization.data(withJSONObject: TokenText.claims(token)))
-            return try env.signed(members, by: env.providerKey, other, type: type)
+            try env.signed(Base64URLText.members(of: token), by: env.providerKey, other, type: type)
         }
         await expectRejection(rejected) {
             _ = try await env.party.verifyIDToken(
@@ -102,9 +99,7 @@ struct FAPIAttackTests {
         // The attacker's provider, which the client also uses.
         let evil = try TestEnvironment.metadata(
             at: "https://evil.example", .fapi2, push: "https://evil.example/par")
-        let party = try TestEnvironment.party(
-            .fapi2, evil, keys: JWKSet(keys: [env.partyKey]), secret: nil,
-            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
+        let party = try env.party(evil)
         let pushed = try await party.push(AuthorizationRequest(), prover: env.prover, at: .testNow)
         // The user was sent on to the honest provider, whose response returns in the attacker's
         // login.
@@ -167,17 +162,11 @@ struct FAPIAttackTests {
             ClientRegistration(
                 clientID: "client-2", redirectURIs: ["https://evil.example/callback"]),
             keys: keys.publicKeys)
-        let party = try TestEnvironment.party(
-            .fapi2, env.metadata, clientID: "client-2", keys: keys, secret: nil,
-            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
+        let party = try env.party(env.metadata, clientID: "client-2", keys: keys)
         let reference = query(login.started.url).replacing("client-1", with: "client-2")
         let second = try await env.login()
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
-        {
-            await expectRejection("claim-rejected request_uri") {
-                _ = try await evil.receiveAuthorizationRequest(query, at: .testNow)
-            }
-        }
+        { await expectRejection("claim-rejected request_uri") { _ = try await evil.browse(query) } }
         let prover = try DPoPProver.fresh()
         let own = try await party.push(AuthorizationRequest(), prover: prover, at: .testNow)
         #expect(

@@ -66,6 +66,18 @@ struct FAPIEnvironment {
         return try JWK.generate(.curve(curve), keyID: rsa.keyID, use: .signature)
     }
 
+    var providerKeys: PublicJWKSet { get throws { try JWKSet(keys: [providerKey]).publicKeys } }
+
+    /// Another relying party with our keys.
+    func party(
+        _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet? = nil
+    ) throws -> RelyingParty {
+        try TestEnvironment.party(
+            profile, metadata, clientID: clientID, redirectURI: redirectURI,
+            keys: keys ?? JWKSet(keys: [partyKey]), secret: nil, providerKeys: providerKeys)
+    }
+
     // MARK: Messages
 
     func pushed(_ request: AuthorizationRequest = AuthorizationRequest()) async throws

@@ -49,12 +49,9 @@ extension FAPIEnvironment {
         let provider = try TestEnvironment.provider(
             profile, metadata, keys: JWKSet(keys: [providerKey]),
             pushed: MemoryPushedRequestStore(), proofs: MemoryReplayStore())
-        let partyKeys = JWKSet(keys: [partyKey])
         return (
-            try TestEnvironment.party(
-                profile, metadata, keys: partyKeys, secret: nil,
-                providerKeys: JWKSet(keys: [providerKey]).publicKeys),
-            try provider.client(registration, keys: partyKeys.publicKeys)
+            try party(metadata),
+            try provider.client(registration, keys: JWKSet(keys: [partyKey]).publicKeys)
         )
     }
 

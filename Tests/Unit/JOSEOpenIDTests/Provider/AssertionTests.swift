@@ -65,24 +65,20 @@ struct AssertionTests {
     func claims(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         try await env.client.verify(assertion: sealed(env, claims(env, "good")), at: .testNow)
-        let changes: [(String, JSONValue?, String)] = [
-            ("iss", "client-2", "iss"), ("iss", nil, "iss"), ("sub", "client-2", "sub"),
-            ("sub", nil, "sub"), ("sub", "", "sub"), ("aud", nil, "aud"),
-            ("aud", "https://idp.example/v2/authorization", "aud"),
-            ("aud", "https://idp.example/v2/token/", "aud"), ("aud", [], "aud"),
-            ("aud", [.string(env.assertionAudience), "https://evil.example/token"], "aud"),
-            ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"),
-            ("jti", .string(String(repeating: "j", count: 1_025)), "jti"), ("exp", nil, "exp"),
-            ("exp", .now(-60), "exp"), ("exp", .now(601), "exp"),
-            ("exp", .integer((TestEnvironment.now.seconds + 300) * 1_000), "exp"),
-            ("exp", "soon", "exp"),
-            ("iat", .now(61), "iat"), ("nbf", .now(61), "nbf"),
+        let changes: [(String, JSONValue?)] = [
+            ("iss", "client-2"), ("iss", nil), ("sub", "client-2"), ("sub", nil), ("sub", ""),
+            ("aud", nil), ("aud", "https://idp.example/v2/authorization"),
+            ("aud", "https://idp.example/v2/token/"), ("aud", []),
+            ("aud", [.string(env.assertionAudience), "https://evil.example/token"]), ("jti", nil),
+            ("jti", ""), ("jti", 1), ("jti", .string(String(repeating: "j", count: 1_025))),
+            ("exp", nil), ("exp", .now(-60)), ("exp", .now(601)),
+            ("exp", .integer((TestEnvironment.now.seconds + 300) * 1_000)), ("exp", "soon"),
+            ("iat", .now(61)), ("nbf", .now(61)),
         ]
-        for (name, value, expected) in changes {
+        for (name, value) in changes {
             let claims = claims(env, "j-\(name)").with([name: value])
-            await expectRejection(
-                "claim-rejected \(expected)", "\(name) \(String(describing: value))"
-            ) { try await env.client.verify(assertion: sealed(env, claims), at: .testNow) }
+            await expectRejection("claim-rejected \(name)", "\(name) \(String(describing: value))")
+            { try await env.client.verify(assertion: sealed(env, claims), at: .testNow) }
         }
         var once = claims(env, "list")
         once["aud"] = [.string(env.assertionAudience)]

@@ -63,20 +63,18 @@ struct LogoutTokenTests {
     func wrong(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let other: JSONValue = .object(["http://schemas.openid.net/event/other": .object([:])])
-        for (name, value, code) in [
-            ("iss", nil, "iss"), ("iss", "https://evil.example", "iss"), ("aud", nil, "aud"),
-            ("aud", "client-2", "aud"), ("exp", nil, "exp"), ("exp", .now(-60), "exp"),
-            ("exp", .now(601), "exp"), ("iat", nil, "iat"), ("iat", .now(61), "iat"),
-            ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"), ("nonce", "n", "nonce"),
-            ("events", nil, "events"), ("events", other, "events"), ("events", [], "events"),
-            ("events", "a", "events"), ("events", .object([Self.event: true]), "events"),
-            ("events", .object([Self.event: .null]), "events"), ("sub", 1, "sub"),
-            ("aud", .array([.clientID, "client-2"]), "aud"), ("azp", "client-2", "azp"),
-            ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
-            ("sid", 1, "sid"), ("sid", "", "sid"),
-        ] as [(String, JSONValue?, String)] {
+        for (name, value) in [
+            ("iss", nil), ("iss", "https://evil.example"), ("aud", nil), ("aud", "client-2"),
+            ("exp", nil), ("exp", .now(-60)), ("exp", .now(601)), ("iat", nil), ("iat", .now(61)),
+            ("jti", nil), ("jti", ""), ("jti", 1), ("nonce", "n"), ("events", nil),
+            ("events", other), ("events", []), ("events", "a"),
+            ("events", .object([Self.event: true])), ("events", .object([Self.event: .null])),
+            ("sub", 1), ("aud", .array([.clientID, "client-2"])), ("azp", "client-2"),
+            ("sub", .string(String(repeating: "s", count: 256))), ("sub", ""), ("sid", 1),
+            ("sid", ""),
+        ] as [(String, JSONValue?)] {
             let claims = good().with([name: value])
-            await expectRejection("claim-rejected \(code)", "\(name) \(String(describing: value))")
+            await expectRejection("claim-rejected \(name)", "\(name) \(String(describing: value))")
             {
                 _ = try await read(env, claims)
             }

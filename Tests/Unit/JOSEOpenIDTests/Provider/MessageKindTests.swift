@@ -21,18 +21,12 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         var settings = TestEnvironment.all.map { KindSetting(name: $0.name, profile: $0) }
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
-                for audience in [MessageAudience.tokenEndpoint, .issuer] {
-                    for isSelfContained in [false, true] {
-                        var profile = preset
-                        profile.algorithms.keyManagement = [.rsaOAEP]
-                        profile.algorithms.content = [.a128CBCHS256]
-                        profile.requestObject.layers = layers
-                        profile.requestObject.audience = audience
-                        profile.requestObject.isSelfContained = isSelfContained
-                        profile.client.authentication = .assertion(layers)
-                        profile.client.audience = audience
-                        profile.idToken.layers = layers
-                        profile.userInfo.layers = layers
+                for isSelfContained in [false, true] {
+                    for audience in [MessageAudience.tokenEndpoint, .issuer] {
+                        let profile = equal(preset, layers, audience, isSelfContained).with {
+                            $0.algorithms.keyManagement = [.rsaOAEP]
+                            $0.algorithms.content = [.a128CBCHS256]
+                        }
                         let name = "\(preset), \(layers), \(audience), alone \(isSelfContained)"
                         settings.append(
                             KindSetting(name: name, profile: profile, sharesKeys: true))
@@ -43,33 +37,20 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                                     clientID: TestEnvironment.issuer))
                         }
                     }
-                }
-            }
-        }
-        // Everything equal, and every lenient option. The last profile has a type for each kind of
-        // token.
-        for preset in TestEnvironment.all {
-            for layers in [TokenLayers.signed, .signedThenEncrypted] {
-                for isSelfContained in [false, true] {
-                    var profile = preset.lenient
-                    profile.requestObject.audience = .issuer
-                    profile.requestObject.layers = layers
-                    profile.requestObject.isSelfContained = isSelfContained
-                    profile.client.authentication = .assertion(layers)
-                    profile.client.audience = .issuer
-                    profile.idToken.layers = layers
-                    profile.userInfo.layers = layers
-                    for place in [
-                        \OpenIDProfile.client.header, \.idToken.header, \.userInfo.header,
-                    ] {
-                        profile[keyPath: place].requiresContentType = false
+                    // Everything equal, and every lenient option. The last profile has a type for
+                    // each kind of token.
+                    let lenient = equal(preset.lenient, layers, .issuer, isSelfContained).with {
+                        $0.client.header.requiresContentType = false
+                        $0.idToken.header.requiresContentType = false
+                        $0.userInfo.header.requiresContentType = false
                     }
-                    var typed = profile
-                    typed.requestObject.header.writtenType = "oauth-authz-req+jwt"
-                    typed.client.header.writtenType = "client-authentication+jwt"
-                    typed.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
-                    typed.userInfo.header.writtenType = "token-userinfo+jwt"
-                    for (what, profile) in [("untyped", profile), ("typed", typed)] {
+                    let typed = lenient.with {
+                        $0.requestObject.header.writtenType = "oauth-authz-req+jwt"
+                        $0.client.header.writtenType = "client-authentication+jwt"
+                        $0.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
+                        $0.userInfo.header.writtenType = "token-userinfo+jwt"
+                    }
+                    for (what, profile) in [("untyped", lenient), ("typed", typed)] {
                         settings.append(
                             KindSetting(
                                 name: "\(profile), \(layers), alone \(isSelfContained), \(what)",
@@ -81,6 +62,21 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         }
         return settings
     }()
+
+    private static func equal(
+        _ preset: OpenIDProfile, _ layers: TokenLayers, _ audience: MessageAudience,
+        _ isSelfContained: Bool
+    ) -> OpenIDProfile {
+        preset.with {
+            $0.requestObject.layers = layers
+            $0.requestObject.audience = audience
+            $0.requestObject.isSelfContained = isSelfContained
+            $0.client.authentication = .assertion(layers)
+            $0.client.audience = audience
+            $0.idToken.layers = layers
+            $0.userInfo.layers = layers
+        }
+    }
 }
 
 /// Both sides of a setting during a login, with all messages and all readers.

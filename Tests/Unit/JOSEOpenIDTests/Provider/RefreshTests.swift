@@ -216,13 +216,12 @@ struct RefreshTests {
         good["auth_time"] = nil
         let read = try await read(good)
         #expect(read.authenticatedAt == before.authenticatedAt)
-        for (name, value, code) in [
-            ("sub", "user-2", "sub"), ("sub", nil, "sub"), ("iss", "https://evil.example", "iss"),
-            ("aud", "client-2", "aud"), ("nonce", "other", "nonce"), ("nonce", .null, "nonce"),
-            ("auth_time", .now(-4), "auth_time"), ("exp", nil, "exp"),
-        ] as [(String, JSONValue?, String)] {
+        for (name, value) in [
+            ("sub", "user-2"), ("sub", nil), ("iss", "https://evil.example"), ("aud", "client-2"),
+            ("nonce", "other"), ("nonce", .null), ("auth_time", .now(-4)), ("exp", nil),
+        ] as [(String, JSONValue?)] {
             let claims = good.with([name: value])
-            await expectRejection("claim-rejected \(code)", name) {
+            await expectRejection("claim-rejected \(name)", name) {
                 _ = try await env.party.verifyRefreshed(
                     try login.forged(claims), after: before, at: .testNow)
             }
