@@ -39,8 +39,8 @@ struct FAPIFlowTests {
             "client_id=\(TestEnvironment.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
         ] {
             do {
-                let rejected = try await env.client.receiveAuthorizationRequest(
-                    query, at: .testNow,
+                let rejected = try await env.client.browse(
+                    query,
                     fetch: { _ in
                         Issue.record("fetched")
                         return ""
@@ -73,7 +73,7 @@ struct FAPIFlowTests {
             let request = try await login.tokenRequest()
             let proved = try await env.receive(
                 token: request, body: changed(request.body, ["code_verifier": verifier]))
-            await expectRejection(code) {
+            await expectGrantError(.invalidGrant, code) {
                 try await env.client.redeem(proved, login.grant, at: .testNow)
             }
         }
@@ -91,10 +91,7 @@ struct FAPIFlowTests {
             #expect(
                 try await env.rejection(["redirect_uri": uri]) == [cause, "invalid_request", "400"])
         }
-        let party = try TestEnvironment.party(
-            .fapi2, env.metadata, redirectURI: "http://rp.example/callback",
-            keys: JWKSet(keys: [env.partyKey]), secret: nil,
-            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
+        let party = try env.party(env.metadata, redirectURI: "http://rp.example/callback")
         await expectRule("https") {
             _ = try await party.push(AuthorizationRequest(), prover: env.prover)
         }
@@ -178,9 +175,7 @@ struct FAPIFlowTests {
         let policy = ClaimsPolicy(
             issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         let verified = try JWTVerifier(
-            policy: policy,
-            signature: .required(
-                keys: JWKSet(keys: [env.providerKey]).publicKeys, algorithms: [.es256])
+            policy: policy, signature: .required(keys: env.providerKeys, algorithms: [.es256])
         ).verify(idToken, at: .testNow)
         #expect(verified["nonce"] == .string(nonce))
     }

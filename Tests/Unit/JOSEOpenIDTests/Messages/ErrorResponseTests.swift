@@ -14,11 +14,8 @@ struct ErrorResponseTests {
                 #"{"error":"invalid_grant","error_description":"late","error_uri":"https://a.b","x":1}"#
         )
         #expect(error == TokenError(.invalidGrant, description: "late", uri: "https://a.b"))
-        #expect(error.status(authorization: "Basic x") == 400)
         #expect(try TokenError(json: error.json()) == error)
         #expect(try TokenError(json: #"{"error":"x_own"}"#).code.name == "x_own")
-        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
-        #expect(TokenError(.invalidClient).status(authorization: nil) == 400)
     }
 
     @Test(

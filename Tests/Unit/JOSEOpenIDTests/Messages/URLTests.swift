@@ -114,8 +114,8 @@ struct URLTests {
                 TestEnvironment.registration(requestURIs: [address], secret: nil))
             let outer = TestEnvironment.form(
                 ["request_uri": address], scope: "openid service:LOGIN")
-            let rejected = try await client.receiveAuthorizationRequest(
-                outer, at: .testNow,
+            let rejected = try await client.browse(
+                outer,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
@@ -145,8 +145,8 @@ struct URLTests {
             TestEnvironment.registration(requestURIs: [address], secret: nil))
         let outer = TestEnvironment.form(["request_uri": address], scope: "openid service:LOGIN")
         let object = started?.requestObject ?? ""
-        let verdict = try await client.receiveAuthorizationRequest(
-            outer, at: .testNow,
+        let verdict = try await client.browse(
+            outer,
             fetch: {
                 #expect($0 == address && isTaken)
                 return object

@@ -76,10 +76,6 @@ struct Itsme0Tests {
             let party = try TestEnvironment.party(
                 .itsme0, env.metadata, redirectURI: address, secret: nil)
             await expectRule("https") { _ = try await party.start(env.request, at: .testNow) }
-            await expectRule("https") {
-                _ = try env.provider.client(
-                    ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
-            }
             let query = try await good().replacing(
                 "https%3A%2F%2Frp.example%2Fcallback",
                 with: try need(urlForm(["a": address]).encoded.split(separator: "=").last))

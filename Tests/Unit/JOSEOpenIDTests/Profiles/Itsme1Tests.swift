@@ -63,7 +63,6 @@ struct Itsme1Tests {
             ("prompt=consent only", { $0.prompt = ["login"] }),
             ("prompt=consent only", { $0.prompt = ["consent", "none"] }),
             ("fr, nl, en and de", { $0.locales = ["it"] }),
-            ("max_age", { $0.maxAge = .seconds(60) }),
             ("response_mode", { $0.responseMode = .formPost }),
             ("id_token_hint", { $0.additional = [OpenIDParameter("id_token_hint", "x")] }),
             ("claims_locales", { $0.additional = [OpenIDParameter("claims_locales", "x")] }),
@@ -75,9 +74,6 @@ struct Itsme1Tests {
             ), ("more login_hint", { $0.loginHints = ["32+123456789", "32+123456780"] }),
         ]
         for (rule, change) in changes { await expectRule(rule) { _ = try await env.start(change) } }
-        for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
-            await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
-        }
     }
 
     @Test("display=page, prompt=consent, the optional scopes and claims are allowed")
@@ -147,17 +143,13 @@ struct Itsme1Tests {
             "https%3A%2F%2Fother.example%3A443%2Fobjects%2F1",
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
-            guard
-                case .rejected(let rejected) = try await env.client.receiveAuthorizationRequest(
-                    query, at: .testNow,
-                    fetch: { _ in
-                        Issue.record("an address was fetched that must not be")
-                        return ""
-                    })
-            else {
-                Issue.record("accepted \(bad)")
-                continue
-            }
+            let rejected = try await env.client.browse(
+                query,
+                fetch: { _ in
+                    Issue.record("an address was fetched that must not be")
+                    return ""
+                }
+            ).rejected()
             #expect(rejected.error.code == .invalidRequestURI)
         }
     }

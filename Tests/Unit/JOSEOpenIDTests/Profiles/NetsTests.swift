@@ -74,10 +74,6 @@ struct NetsTests {
         var lax = OpenIDProfile.netsEIDBroker
         lax.authorization.requiresHTTPSRedirect = false
         let other = try TestEnvironment.party(lax, env.metadata, redirectURI: address, secret: nil)
-        await expectRule("https redirect_uri") {
-            _ = try env.provider.client(
-                ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
-        }
         let sent = await query(try other.start(env.request, at: .testNow).url)
         // The redirect URI is only in the object.
         let beside =

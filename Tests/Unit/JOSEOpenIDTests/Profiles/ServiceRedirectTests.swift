@@ -109,13 +109,10 @@ struct ServiceRedirectTests {
     func tables() async throws {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
-            _ = try await client(env, [:]).receiveAuthorizationRequest(
-                sent("openid service:ANY", uri), at: .testNow
-            ).accepted()
+            _ = try await client(env, [:]).browse(sent("openid service:ANY", uri)).accepted()
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client(env, ["SHOP": []]).receiveAuthorizationRequest(
-                sent("openid service:SHOP", Self.shop), at: .testNow)
+            _ = try await client(env, ["SHOP": []]).browse(sent("openid service:SHOP", Self.shop))
         }
     }
 

@@ -128,45 +128,6 @@ struct SignicatTests {
         #expect(
             request.body.hasPrefix(
                 "grant_type=authorization_code&code=c%201&redirect_uri=https%3A%2F%2Frp.example"))
-        for bad in [
-            nil, "Basic", "Basic Y2xpZW50LTE6", header + "=", header.lowercased(),
-            "Bearer " + header.dropFirst(6),
-        ] {
-            await expectRejection("claim-rejected client_secret") {
-                _ = try await env.client.receiveTokenRequest(
-                    request.body, authorization: bad)
-            }
-        }
-    }
-
-    @Test("a wrong or missing verifier is rejected, and a code works once")
-    func verifier() async throws {
-        let login = try await Login(env) { $0.usesPKCE = true }
-        let grant = try await env.client.grant(login.received)
-        let request = try await env.party.tokenRequest(
-            code: grant.code, for: login.started.session)
-        let header = request.header("Authorization")
-        let verifier = try need(login.started.session.codeVerifier)
-        for (body, expected) in [
-            (
-                request.body.replacing(verifier, with: try PKCE().verifier),
-                "claim-rejected code_challenge"
-            ),
-            (
-                request.body.replacing("&code_verifier=\(verifier)", with: ""),
-                "claim-rejected code_verifier"
-            ),
-            (request.body.replacing(verifier, with: "short"), "malformed"),
-        ] {
-            let received = try await env.client.receiveTokenRequest(body, authorization: header)
-            await expectGrantError(.invalidGrant, expected) {
-                try await env.client.redeem(received, grant)
-            }
-        }
-        let received = try await env.client.receiveTokenRequest(
-            request.body, authorization: header)
-        try await env.client.redeem(received, grant)
-        await expectRejection("replayed") { try await env.client.redeem(received, grant) }
     }
 
     @Test(

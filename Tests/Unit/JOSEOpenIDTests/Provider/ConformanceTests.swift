@@ -109,14 +109,6 @@ struct ConformanceTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("an authorization request may be a POST form") func form() async throws {
-        // A form encodes a space as a plus sign.
-        let form = await OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
-            .replacing("%20", with: "+")
-        let received = try await env.client.browse(form).accepted()
-        #expect(received.scopes == ["openid", "email"])
-    }
-
     @Test("essential UserInfo claims reach the application, from query and request object")
     func essential() async throws {
         for delivery in [RequestObjectDelivery.none, .byValue] {
@@ -173,19 +165,6 @@ struct ConformanceTests {
     }
 
     // MARK: Back-channel logout
-
-    @Test("back-channel logout members are in the metadata if the application sets them")
-    func logoutMetadata() throws {
-        let members: [String: JSONValue] = [
-            "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
-            "end_session_endpoint": "https://idp.example/v2/logout",
-        ]
-        let provider = try TestEnvironment(.openID, additional: members).provider
-        let read = try ProviderMetadata(
-            json: provider.discoveryResponse().body, issuer: TestEnvironment.issuer,
-            profile: .openID)
-        for (name, value) in members { #expect(read[name] == value) }
-    }
 
     @Test("a logout token with alg none or another is rejected, and its jti is not claimed")
     func logoutAlgorithms() async throws {
@@ -296,23 +275,6 @@ struct ConformanceTests {
             let reported = try rejection(await sides.receive(form))
             #expect(
                 reported == ["accepted"] || reported[1] == "invalid_binding_message", "\(reported)")
-        }
-    }
-
-    @Test("CIBA: an error of the backchannel endpoint, or a final error, stops polling")
-    func backchannelErrors() async throws {
-        let (_, wait) = try await BackchannelEnvironment().waiting()
-        for name in [
-            "expired_login_hint_token", "unknown_user_id", "invalid_request", "access_denied",
-            "expired_token", "invalid_binding_message", "missing_user_code", "invalid_user_code",
-            "unauthorized_client", "invalid_client", "expired_id_token_hint",
-            "invalid_id_token_hint", "own_error",
-        ] {
-            let error = try TokenError(json: #"{"error":"\#(name)"}"#)
-            #expect(error.code.name == name && wait.after(error) == nil, "\(name)")
-            #expect(throws: JOSEError.self) {
-                _ = try BackchannelResponse(json: #"{"error":"\#(name)"}"#)
-            }
         }
     }
 }

@@ -23,8 +23,8 @@ struct RequestURITests {
     ) async throws -> Bool {
         let asked = Atomic(false)
         let outer = TestEnvironment.form(["request_uri": address])
-        let verdict = try await client.receiveAuthorizationRequest(
-            outer, at: .testNow,
+        let verdict = try await client.browse(
+            outer,
             fetch: { url in
                 #expect(url == address)
                 asked.store(true, ordering: .relaxed)
