@@ -8,7 +8,6 @@ struct ExampleTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Examples").standardizedFileURL
 
-    /// Output and exit code of the example.
     private func run(_ words: String...) throws -> (status: Int32, text: String) {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("openid-example")

@@ -1,5 +1,4 @@
-// A client reads the challenges that a resource server writes. Any of several challenges may have
-// the error.
+// A client reads the challenges of a resource server. Any of several may have the error.
 
 import JOSE
 import JOSEOpenID
@@ -63,7 +62,8 @@ struct ChallengeTests {
         _ = try DPoPNonce(header: "eyJ7S_zG.eyJH0-Z.HX4w-7v")
     }
 
-    @Test("RFC 9110 11.6.1: one header may hold several challenges") func several() throws {
+    @Test("RFC 9110 11.6.1: one header may hold several challenges")
+    func several() throws {
         for (header, code) in [
             (#"Bearer realm="a", DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
             (#"DPoP algs="ES256", Bearer error="invalid_token""#, "invalid_token"),

@@ -1,5 +1,4 @@
-// Introspection responses as tokens (RFC 9701): requested by a resource server, made by a provider,
-// verified.
+// Introspection responses as tokens (RFC 9701): requested, made and verified.
 
 import JOSE
 import JOSEOpenID

@@ -19,7 +19,6 @@ struct ResourceMetadataTests {
             proofs: proofs)
     }
 
-    /// The document of a resource with these members.
     private func read(
         _ members: [String: JSONValue?] = [:], of resource: String = Self.resource,
         loopback: Bool = false, limits: JOSELimits = .standard

@@ -1,5 +1,4 @@
-// JWT access tokens (RFC 9068): made by a provider, verified by a resource server together with
-// their binding.
+// JWT access tokens (RFC 9068) and their binding, from the provider to a resource server.
 
 import Foundation
 import JOSE

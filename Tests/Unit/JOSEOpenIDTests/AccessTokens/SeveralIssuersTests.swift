@@ -5,7 +5,6 @@ import JOSEOpenID
 import Synchronization
 import Testing
 
-/// Counts the calls of a key source.
 private final class CountedKeys: KeySource {
     private let set: PublicJWKSet
     private let calls = Mutex(0)

@@ -1,5 +1,4 @@
-// A backchannel request rejects parameters of browser requests (CIBA Core 1.0, 7.1), and its token
-// is rejected for a login.
+// Parameters and tokens of browser logins in backchannel requests (CIBA Core 1.0, 7.1).
 
 import JOSE
 import JOSEOpenID

@@ -1,5 +1,4 @@
-// Signed backchannel requests (CIBA Core 1.0, 7.1.1): issuer, audience, times, single use, and the
-// parameters allowed next to them.
+// Signed backchannel requests (CIBA Core 1.0, 7.1.1), and the parameters next to them.
 
 import JOSE
 import JOSEOpenID

@@ -1,5 +1,4 @@
-// Backchannel authentication requests (CIBA Core 1.0, 7): made and verified, and every invalid
-// variant.
+// Backchannel authentication requests (CIBA Core 1.0, 7), and every invalid variant.
 
 import JOSE
 import JOSEOpenID

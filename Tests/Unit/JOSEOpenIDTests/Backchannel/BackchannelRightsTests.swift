@@ -1,5 +1,4 @@
-// Resources and authorization details of a backchannel request (RFC 8707, RFC 9396), and what is
-// granted.
+// Resources and authorization details of a backchannel request (RFC 8707, RFC 9396).
 
 import Foundation
 import JOSE

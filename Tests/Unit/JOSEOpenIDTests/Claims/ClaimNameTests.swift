@@ -89,7 +89,8 @@ struct ClaimNameTests {
         ) { _ = try card.identityCard?.nationalNumber }
     }
 
-    @Test("objects and pictures are read under either spelling") func objects() async throws {
+    @Test("objects and pictures are read under either spelling")
+    func objects() async throws {
         for index in 0...1 {
             let read = try await claims(
                 .itsme1,

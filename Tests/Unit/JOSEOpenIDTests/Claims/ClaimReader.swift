@@ -24,7 +24,6 @@ struct ClaimReader: Sendable {
         self.read = read
     }
 
-    /// The claim that contains it.
     var claim: String { String(name.split(separator: ".").first ?? "") }
     /// The member of that claim. Nil for the claim itself.
     var member: String? { name.split(separator: ".").dropFirst().first.map(String.init) }
@@ -46,7 +45,6 @@ struct ClaimReader: Sendable {
         return claims
     }
 
-    /// Whether a value has the accessor's type.
     func takes(_ value: JSONValue) -> Bool {
         switch (good, value) {
         case (.string, .string), (.bool, .bool), (.integer, .integer), (.object, .object): true
@@ -90,7 +88,6 @@ struct ClaimReader: Sendable {
         "2017-04-01T19:43:37+00:0", "2017-04-0aT19:43:37Z", "+017-04-01T19:43:37Z",
     ]
 
-    /// The claims that are objects.
     static let objects = all.filter { $0.good.object != nil }
     /// All other claims and the members of the objects.
     static let members = all.filter { $0.good.object == nil }

@@ -12,7 +12,6 @@ struct UserClaimsTests {
             TestEnvironment(.openID.with { $0.userInfo.names = ClaimReader.names }))
     }
 
-    /// The same claims from both tokens.
     private func both(
         _ claims: [String: JSONValue], _ login: Login
     ) async throws -> [any UserClaims] {

@@ -5,7 +5,6 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// One case of a vector file.
 struct Case: Sendable, CustomTestStringConvertible {
     let id: String
     let kind: String

@@ -5,7 +5,6 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// Both sides of a login with DPoP.
 struct BoundEnvironment {
     let party: RelyingParty
     let provider: OpenIDProvider

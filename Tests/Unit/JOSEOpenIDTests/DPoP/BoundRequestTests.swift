@@ -6,7 +6,6 @@ import JOSEOpenID
 import Testing
 
 extension BoundEnvironment {
-    /// The provider's result for a refresh request.
     fileprivate func refresh(
         _ request: TokenRequest, proofs: [String]? = nil
     ) async throws -> ReceivedRefreshRequest {
@@ -15,7 +14,6 @@ extension BoundEnvironment {
             at: .testNow)
     }
 
-    /// The provider's result for a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
@@ -35,7 +33,6 @@ extension BoundEnvironment {
             refreshToken: token, prover: prover ?? self.prover, nonce: nonce, at: .testNow)
     }
 
-    /// The first refresh token of a login.
     fileprivate func family() async throws -> IssuedRefreshToken {
         let (grant, _) = try await code()
         return try client.family(grant.request, seconds: 3_600)

@@ -1,5 +1,4 @@
-// Proof keys leave no state in the process: a thousand keys of unknown clients use no memory
-// afterwards.
+// Proof keys leave no state: a thousand keys of unknown clients use no memory afterwards.
 
 import Foundation
 import JOSE
@@ -19,7 +18,6 @@ struct ProofCacheTests {
         func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
-    /// The allocated heap bytes of all threads.
     private static func held() throws -> Int {
         typealias Info = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
         let tell = unsafeBitCast(

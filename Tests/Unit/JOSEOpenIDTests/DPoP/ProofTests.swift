@@ -1,11 +1,9 @@
-// DPoP proofs: made by a prover, verified and claimed by a server, rejected for every other
-// request.
+// DPoP proofs: made, verified, claimed, and rejected for every other request.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A server with a key-bound token.
 struct ProofHandler {
     static let url = "https://api.example/things/1"
     static let token = "token-1"

@@ -1,5 +1,4 @@
-// Request URIs: the fast comparison of two equal spellings agrees with the comparison of normal
-// forms.
+// Request URIs: the fast comparison agrees with the comparison of normal forms.
 
 import JOSE
 import Testing

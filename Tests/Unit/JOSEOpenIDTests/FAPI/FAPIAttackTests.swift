@@ -1,5 +1,4 @@
-// Attacks by reading, changing, replaying and mixing up messages of FAPI 2.0 (FAPI 2.0 Attacker
-// Model).
+// Attacks on messages of FAPI 2.0 (FAPI 2.0 Attacker Model).
 
 import Foundation
 import JOSE

@@ -84,7 +84,6 @@ struct FAPIEnvironment {
         -> PushedAuthorization
     { try await party.push(request, prover: prover, at: .testNow) }
 
-    /// The provider's result for a pushed request.
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = .testNow
@@ -101,7 +100,6 @@ struct FAPIEnvironment {
             await receive(pushed, body: try changed(pushed.body, change)))
     }
 
-    /// The provider's result for a token request.
     func receive(
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = .testNow
@@ -160,7 +158,6 @@ struct FAPIEnvironment {
     }
 }
 
-/// A login whose code was returned.
 struct FAPILogin {
     let env: FAPIEnvironment
     let started: AuthorizationStart
@@ -178,7 +175,6 @@ struct FAPILogin {
             code: code, for: started.session, prover: env.prover, at: now)
     }
 
-    /// The redeemed code, and its tokens.
     func tokens() async throws -> TokenResponse {
         let request = try await tokenRequest()
         let proved = try await env.receive(token: request)

@@ -1,5 +1,4 @@
-// FAPI 2.0 Security Profile 5.3.3 to 5.4.1: requirements for clients, resource servers, and all
-// keys.
+// FAPI 2.0 Security Profile 5.3.3 to 5.4.1: clients, resource servers and keys.
 
 import Foundation
 import JOSE

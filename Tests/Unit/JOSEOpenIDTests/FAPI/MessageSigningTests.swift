@@ -1,5 +1,4 @@
-// FAPI 2.0 Message Signing 5.3 to 5.6: signed requests, responses, introspection responses and ID
-// Tokens.
+// FAPI 2.0 Message Signing 5.3 to 5.6.
 
 import Foundation
 import JOSE
@@ -21,12 +20,10 @@ extension FAPIEnvironment {
             ], change, by: key ?? partyKey, algorithm, type: type)
     }
 
-    /// The provider's response to a pushed object.
     func rejection(object: String) async throws -> [String] {
         try await rejection(["request": object])
     }
 
-    /// A valid signed backchannel request.
     func backchannelObject(_ name: String = "j") throws -> String {
         try signed(
             [
@@ -35,7 +32,6 @@ extension FAPIEnvironment {
             ], by: partyKey, .es256)
     }
 
-    /// Both sides with a backchannel endpoint.
     func backchannel() throws -> (party: RelyingParty, client: RegisteredClient) {
         var registration = TestEnvironment.registration(secret: nil)
         registration.backchannel = BackchannelRegistration()
@@ -60,7 +56,6 @@ extension FAPIEnvironment {
     }
 }
 
-/// Reads tokens without verifying them.
 enum TokenText {
     static func claims(_ token: String) throws -> [String: Any] { try part(1, token) }
     static func header(_ token: String) throws -> [String: Any] { try part(0, token) }
@@ -308,13 +303,11 @@ struct MessageSigningTests {
 }
 
 extension FAPIEnvironment {
-    /// The key that a pushed request names.
     fileprivate static func name(_ request: TokenRequest) throws -> String {
         try need(request.parameters["dpop_jkt"])
     }
 }
 
 extension TokenText {
-    /// The header of an unsigned token.
     static let none = "eyJhbGciOiJub25lIn0"
 }

@@ -1,5 +1,4 @@
-// OpenID Connect Core 5.5: the claims request, written and read. Both sides enforce what it
-// requests of the ID Token.
+// OpenID Connect Core 5.5: the claims request, written, read, and enforced on both sides.
 
 import Foundation
 import JOSE

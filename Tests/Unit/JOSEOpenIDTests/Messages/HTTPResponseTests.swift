@@ -21,7 +21,6 @@ struct HTTPResponseTests {
             sourceLocation: sourceLocation)
     }
 
-    /// The redirect of a login in this mode, with our own state.
     private func redirect(
         _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
         state: String = "s"

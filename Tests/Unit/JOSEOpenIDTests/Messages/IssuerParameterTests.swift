@@ -13,7 +13,6 @@ struct IssuerParameterTests {
     private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
     private static let responses = ["code=c", "error=access_denied"]
 
-    /// The relying party's result for a query or form.
     private func read(
         _ env: TestEnvironment, _ mode: ResponseMode, _ text: String,
         _ session: AuthorizationSession

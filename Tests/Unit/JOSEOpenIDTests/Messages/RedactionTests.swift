@@ -9,7 +9,6 @@ import Testing
 
 @Suite("Redaction")
 struct RedactionTests {
-    /// A secret marker that must not appear.
     static let secret = "ZZsecretZZ"
 
     /// The public types with a value of a token, of a user or of a request, or that lead to one.

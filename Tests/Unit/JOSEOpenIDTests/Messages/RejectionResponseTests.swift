@@ -1,5 +1,4 @@
-// The OAuth error of each rejection code, at a resource and at the token endpoint (RFC 6750 3.1,
-// RFC 6749 5.2).
+// The OAuth error of each rejection code (RFC 6750 3.1, RFC 6749 5.2).
 
 import JOSE
 import JOSEOpenID

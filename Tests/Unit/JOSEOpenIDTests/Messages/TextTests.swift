@@ -5,7 +5,8 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Form encoding and lists") struct TextTests {
+@Suite("Form encoding and lists")
+struct TextTests {
     @Test("any string survives encoding, in the one spelling that Foundation also reads")
     func parameters() throws {
         let pieces = [

@@ -26,7 +26,6 @@ struct URLTests {
         }
     }
 
-    /// Whether an endpoint of a provider may be at this host.
     private func isEndpoint(_ host: String) -> Bool {
         (try? TestEnvironment.metadata(.itsme1, ["jwks_uri": .string("https://\(host)/keys")]))
             != nil

@@ -1,5 +1,4 @@
-// Parameters that itsme ignores have no effect, whatever their value, in the query and in a signed
-// object.
+// Parameters that itsme ignores have no effect, in the query and in a signed object.
 
 import JOSE
 import JOSEOpenID

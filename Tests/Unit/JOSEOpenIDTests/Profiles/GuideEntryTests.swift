@@ -1,5 +1,4 @@
-// Guide rules that concern more than one preset: levels, certificates, claims, refresh tokens,
-// leeway, hints.
+// Guide rules that concern more than one preset.
 
 import JOSE
 import JOSEOpenID

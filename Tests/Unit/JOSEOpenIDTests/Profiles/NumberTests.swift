@@ -1,5 +1,4 @@
-// Times and counts in profiles and messages: an invalid one is misuse in our settings and a
-// rejection in a received message.
+// Times and counts: misuse in our settings, a rejection in a received message.
 
 import Foundation
 import JOSE

@@ -107,7 +107,6 @@ import Testing
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
-    /// Records the lifetimes of the entries that it receives.
     private final class Measuring: ReplayStore {
         let longest = Mutex(Duration.zero)
         func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {

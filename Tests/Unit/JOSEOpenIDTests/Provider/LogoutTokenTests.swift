@@ -1,5 +1,4 @@
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and verified, and every invalid
-// variant.
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0), and every invalid variant.
 
 import JOSE
 import JOSEOpenID

@@ -126,7 +126,6 @@ private struct KindHandler {
             at: .testNow)
     }
 
-    /// Whether the setting sends this kind as a token.
     func has(_ kind: Kind) -> Bool {
         switch kind {
         case .object, .idToken: true

@@ -6,13 +6,11 @@ import Testing
 
 @Suite("Outages")
 struct OutageTests {
-    /// A key source that fails as configured.
     private struct Source: KeySource {
         let error: JOSEError
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { throw error }
     }
 
-    /// A store that fails as configured.
     private struct Store: ReplayStore {
         let failure: ReplayStoreError
         func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {

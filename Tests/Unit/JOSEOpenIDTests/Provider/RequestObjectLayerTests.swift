@@ -1,5 +1,4 @@
-// The layers, headers and claims of a request object that a provider accepts. Each lenient option
-// is a switch of the profile.
+// The layers, headers and claims of accepted request objects, with every lenient option.
 
 import Foundation
 import JOSE
@@ -8,7 +7,6 @@ import Testing
 
 @Suite("Request objects: layers, headers, optional claims")
 struct RequestObjectLayerTests {
-    /// The claims of a relying party's own object.
     static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
         var plain = env.request
         plain.delivery = RequestObjectDelivery.none

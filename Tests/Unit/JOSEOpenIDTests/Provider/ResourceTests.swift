@@ -17,7 +17,6 @@ struct ResourceTests {
         return try await Login(env, request)
     }
 
-    /// The resources of the token request, after redemption.
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.env.client
         let grant = try await client.grant(login.received, at: .testNow)
@@ -77,7 +76,8 @@ struct ResourceTests {
         }
     }
 
-    @Test("an additional parameter may not be resource") func once() async throws {
+    @Test("an additional parameter may not be resource")
+    func once() async throws {
         let env = try TestEnvironment(.openID)
         await expectRule("set by the library") {
             _ = try await env.start {

@@ -21,7 +21,6 @@ struct RotationTests {
     private static let both = JWKSet(keys: old.keys + new.keys)
     private static let bothNewFirst = JWKSet(keys: new.keys + old.keys)
 
-    /// A relying party that knows these keys of the provider.
     private func party(_ env: TestEnvironment, _ keys: JWKSet) throws -> RelyingParty {
         try TestEnvironment.party(env.profile, env.metadata, providerKeys: keys.publicKeys)
     }
@@ -99,7 +98,6 @@ struct RotationTests {
         #expect(try copy.publishedKeys().json() == env.provider.publishedKeys().json())
     }
 
-    /// The kid of the inner signature.
     private func signer(_ token: String) throws -> String? {
         let opened = try JWEDecrypter(
             keys: TestKeys.party, algorithms: [.rsaOAEP256, .rsaOAEP], content: [.a128CBCHS256]

@@ -6,7 +6,6 @@ import Testing
 
 typealias BackchannelResult = RequestResult<ReceivedBackchannelRequest, RejectedRequest>
 
-/// Both sides, and the messages between them.
 struct BackchannelEnvironment {
     static let endpoint = "https://idp.example/v2/bc-authorize"
     static let notifications = "https://rp.example/cb"
@@ -45,7 +44,6 @@ struct BackchannelEnvironment {
         return registration
     }
 
-    /// The smallest request that the profile allows.
     var request: BackchannelRequest {
         let usual = env.request
         var request = BackchannelRequest(.name("tel:+32470000000"), scopes: usual.scopes)
@@ -112,14 +110,12 @@ struct BackchannelEnvironment {
             asked.body, authorization: asked.authorization, at: now)
     }
 
-    /// Claims in an object signed by the client.
     func object(
         _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning, type: String? = nil
     ) throws -> String {
         try jwt(claims, by: key, type: type)
     }
 
-    /// Claims of a valid object.
     static func claims(_ jti: String = "j") -> [String: JSONValue] {
         return [
             "iss": .clientID, "aud": .issuer, "iat": .now(), "nbf": .now(), "exp": .now(300),
@@ -129,7 +125,6 @@ struct BackchannelEnvironment {
 }
 
 extension OpenIDProfile {
-    /// OpenID Connect Core's defaults with client assertions.
     static var openIDWithAssertion: OpenIDProfile {
         return OpenIDProfile.openID.with { $0.client.authentication = .assertion(.signed) }
     }

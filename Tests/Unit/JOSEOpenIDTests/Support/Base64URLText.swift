@@ -5,13 +5,11 @@ import JOSE
 import Testing
 
 enum Base64URLText {
-    /// One part of a token, decoded.
     static func part(_ index: Int, of token: String) throws -> String {
         let part = token.split(separator: ".")[index]
         return String(decoding: try need(decode(part)), as: UTF8.self)
     }
 
-    /// The claims of a token that is not verified.
     static func members(of token: String) throws -> [String: JSONValue] {
         try JSONDecoder().decode([String: JSONValue].self, from: Data(part(1, of: token).utf8))
     }

@@ -39,7 +39,6 @@ extension TestEnvironment {
             additional: additional)
     }
 
-    /// Parses a discovery document with these members.
     static func read(
         _ members: JSONObject, _ profile: OpenIDProfile
     ) throws -> ProviderMetadata {
@@ -50,7 +49,6 @@ extension TestEnvironment {
         try ProviderMetadata(json: json, issuer: issuer, profile: profile)
     }
 
-    /// Starts the smallest request that the profile allows, after a change.
     func start(
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws(JOSEError) -> AuthorizationStart {
@@ -124,7 +122,6 @@ extension Login {
         return try await idToken(user: user)
     }
 
-    /// A token with the valid claims, changed.
     func altered(_ change: [String: JSONValue?]) throws -> String {
         try forged(goodClaims.with(change))
     }
@@ -196,7 +193,6 @@ extension OpenIDProvider {
 }
 
 extension DPoPProver {
-    /// A proof for a POST request.
     func post(_ url: String, at now: NumericDate = .testNow) throws -> String {
         try proof(method: "POST", url: url, at: now)
     }
@@ -204,7 +200,8 @@ extension DPoPProver {
 
 extension ResourceServer {
     /// The result for a GET request with this `Authorization` header.
-    @discardableResult func get(
+    @discardableResult
+    func get(
         _ authorization: String, url: String = "https://api.example", proofs: [String] = [],
         certificate: [UInt8]? = nil, scopes: [String] = [], at now: NumericDate = .testNow
     ) async throws -> VerifiedAccessToken {
@@ -242,7 +239,6 @@ extension RegisteredClient {
         async throws(JOSEError) -> AuthorizationResult
     { try await browse(OpenIDParameters(parameters).encoded, fetch: fetch) }
 
-    /// The first refresh token of a login.
     func family(_ request: ReceivedAuthorization, seconds: Int = 3_600) throws(JOSEError)
         -> IssuedRefreshToken
     { try refreshFamily(for: request, lifetime: .seconds(seconds), at: .testNow) }
@@ -283,7 +279,6 @@ extension JSONValue {
     static func now() -> JSONValue { .now(0) }
 }
 
-/// The value after encoding and decoding, as by a store.
 func coded<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
 }
@@ -299,7 +294,6 @@ func urlForm(_ parameters: KeyValuePairs<String, String>) -> OpenIDParameters {
     OpenIDParameters(parameters.map { OpenIDParameter($0.key, $0.value) })
 }
 
-/// The parameters in the query of a URL.
 func urlParameters(_ url: String) throws -> OpenIDParameters {
     try OpenIDParameters(decoding: query(url))
 }

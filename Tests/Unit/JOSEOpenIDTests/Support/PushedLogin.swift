@@ -4,7 +4,6 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// A pushed request with the results of both sides.
 struct PushedLogin {
     let env: TestEnvironment
     let pushed: PushedAuthorization
@@ -22,7 +21,6 @@ struct PushedLogin {
         started = try env.party.start(pushed, response)
     }
 
-    /// The provider's result for the browser's request.
     func receive(
         _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = .testNow
     ) async throws -> ReceivedAuthorization {
@@ -42,9 +40,7 @@ extension TestEnvironment {
 }
 
 extension TokenRequest {
-    /// The value of the `Authorization` header.
     var authorization: String? { header("Authorization") }
-    /// The values of the header `DPoP`.
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 

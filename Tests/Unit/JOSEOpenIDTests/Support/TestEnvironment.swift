@@ -4,7 +4,6 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// Both sides of a profile.
 struct TestEnvironment {
     static let issuer = "https://idp.example/v2"
     static let clientID = "client-1"
@@ -60,7 +59,6 @@ struct TestEnvironment {
             additional: additional)
     }
 
-    /// A relying party at a provider with this metadata.
     static func party(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
         clientID: String = TestEnvironment.clientID,
@@ -74,7 +72,6 @@ struct TestEnvironment {
             providerKeys: providerKeys ?? TestKeys.provider.publicKeys)
     }
 
-    /// The same with fetched keys.
     static func fetching(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
         clientID: String = TestEnvironment.clientID,
@@ -87,7 +84,6 @@ struct TestEnvironment {
             providerKeys: source ?? FetchedSet(set: TestKeys.provider.publicKeys))
     }
 
-    /// The client's registration at the provider.
     static func registration(
         _ clientID: String = TestEnvironment.clientID, requestURIs: [String] = [],
         secret: ClientSecret? = ClientSecret(TestEnvironment.secret)
@@ -154,7 +150,6 @@ struct Login {
         try env.sealed(claims, env.profile.idToken.layers)
     }
 
-    /// Claims of a valid token.
     var goodClaims: [String: JSONValue] {
         var claims: [String: JSONValue] = [
             "iss": .issuer, "sub": .subject, "aud": .clientID, "iat": .now(), "exp": .now(300),
@@ -212,7 +207,6 @@ extension OpenIDProfile {
 }
 
 extension TestEnvironment {
-    /// The smallest request that the profile allows.
     var request: AuthorizationRequest { TestEnvironment.request(profile) }
 
     static func request(_ profile: OpenIDProfile) -> AuthorizationRequest {
@@ -228,7 +222,6 @@ extension TestEnvironment {
         return request
     }
 
-    /// The `aud` of a request object.
     var objectAudience: String {
         switch profile.requestObject.audience {
         case .authorizationEndpoint: metadata.authorizationEndpoint
@@ -294,12 +287,10 @@ func addressed(_ query: String) -> String {
         ? query : query + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
 }
 
-/// The part after the question mark.
 func query(_ url: String) -> String {
     String(url.drop { $0 != "?" }.dropFirst())
 }
 
-/// The cause of a rejected request.
 protocol Caused { var cause: JOSEError { get } }
 extension RejectedAuthorization: Caused {}
 extension RejectedRequest: Caused {}
@@ -313,7 +304,6 @@ extension RequestResult where Rejection: Caused {
         }
     }
 
-    /// The rejection; throws for an accepted request.
     func rejected() throws -> Rejection {
         guard case .rejected(let rejected) = self else { throw Login.NoCode() }
         return rejected
@@ -321,7 +311,6 @@ extension RequestResult where Rejection: Caused {
 }
 
 extension RegisteredClient {
-    /// The accepted request of a browser.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
         try await receiveAuthorizationRequest(query(started.url), at: .testNow).accepted()
     }

@@ -8,17 +8,11 @@ enum TestKeys {
     static let vectors = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../Vectors").standardizedFileURL
 
-    /// The relying party's signing key.
     static let partySigning = key("attacks.json", "sender", "rp-sig", .signature)
-    /// The relying party's decryption key.
     static let partyDecrypting = key("attacks.json", "enc", "rp-enc", .encryption)
-    /// The relying party's second decryption key.
     static let partyDecrypting2 = key("rfc7516.json", "a2-rsa", "rp-enc-2", .encryption)
-    /// The provider's signing key.
     static let providerSigning = key("attacks.json", "sig", "op-sig", .signature)
-    /// The provider's decryption key.
     static let providerDecrypting = key("rfc7515.json", "a2-rsa", "op-enc", .encryption)
-    /// The key of an unrelated party.
     static let unrelated = key("attacks.json", "attacker", "stranger", .signature)
 
     /// The keys of attacks.json by their names in the file.
