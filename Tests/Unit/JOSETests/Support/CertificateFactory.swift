@@ -1,6 +1,7 @@
 // Valid and invalid certificates and revocation lists of every kind, encoded here and signed with a
 // test key.
 
+import Glibc
 import JOSE
 import JOSEBytes
 import Testing
@@ -187,32 +188,13 @@ enum TestDER {
 
     /// GeneralizedTime from 2050, UTCTime before (RFC 5280, 4.1.2.5).
     static func time(_ seconds: Int64) -> [UInt8] {
-        var days = seconds / 86_400
-        var year: Int64 = 1970
-        func isLeap(_ year: Int64) -> Bool {
-            year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        }
-        while days < 0 {
-            year -= 1
-            days += isLeap(year) ? 366 : 365
-        }
-        while days >= (isLeap(year) ? 366 : 365) {
-            days -= isLeap(year) ? 366 : 365
-            year += 1
-        }
-        var month: Int64 = 1
-        for length in [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-            as [Int64]
-        {
-            guard days >= length else { break }
-            days -= length
-            month += 1
-        }
-        func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
-        let rest = seconds % 86_400
+        var (clock, date) = (time_t(seconds), tm())
+        gmtime_r(&clock, &date)
+        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+        let year = date.tm_year + 1900
         let tail =
-            two(month) + two(days + 1) + two(rest / 3_600) + two(rest / 60 % 60) + two(rest % 60)
-            + "Z"
+            [date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec]
+            .map(two).joined() + "Z"
         return year < 2050
             ? tagged(0x17, Array((two(year % 100) + tail).utf8))
             : tagged(0x18, Array((String(year) + tail).utf8))
@@ -251,9 +233,27 @@ enum TestChains {
     static func key(
         _ key: JWK, _ certificates: [[UInt8]], _ limits: JOSELimits = .standard
     ) throws -> JWK {
-        let x5c = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
-            .joined(separator: ",")
-        let members = try key.privateJSON().dropFirst()
-        return try JWK(json: "{\"x5c\":[\(x5c)],\(members)", limits: limits)
+        try JWK(json: "{\(x5c(certificates)),\(key.privateJSON().dropFirst())", limits: limits)
+    }
+
+    /// The member x5c with these certificates.
+    static func x5c(_ certificates: [[UInt8]]) -> String {
+        let texts = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
+        return "\"x5c\":[\(texts.joined(separator: ","))]"
+    }
+
+    /// Validates a chain of the signing key.
+    @discardableResult
+    static func validate(
+        _ chain: [[UInt8]], _ store: TrustStore, at time: Int64 = now
+    ) throws -> ValidatedChain {
+        try store.validate(key(TestKeys.signing, chain), purpose: .signature, at: date(time))
+    }
+
+    static func report(
+        _ chain: [[UInt8]], _ store: TrustStore, _ purpose: CertificatePurpose = .signature,
+        at time: Int64 = now
+    ) throws -> TrustStore.Report {
+        try store.report(chain, purpose: purpose, at: date(time))
     }
 }

@@ -50,6 +50,36 @@ extension TestDER {
     static func pemFile(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(pem(label, der).utf8) }
 }
 
+/// A value of DER, as a reader takes it apart that does not check the package's.
+struct DERValue {
+    let tag: UInt8
+    let whole: [UInt8]
+    let contents: [UInt8]
+
+    func inside() throws -> [DERValue] { try DERValue.all(contents) }
+
+    static func all(_ bytes: [UInt8]) throws -> [DERValue] {
+        var values: [DERValue] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try #require(rest.count >= 2)
+            let first = Int(rest[rest.startIndex + 1])
+            let size = first > 0x80 ? first - 0x80 : 0
+            let start = rest.startIndex + 2 + size
+            let digits = size == 0 ? [UInt8(first)] : Array(bytes[(start - size)..<start])
+            let count = digits.reduce(0) { $0 << 8 | Int($1) }
+            try #require(bytes.count - start >= count)
+            let end = start + count
+            values.append(
+                DERValue(
+                    tag: rest[rest.startIndex], whole: Array(rest[..<end]),
+                    contents: Array(bytes[start..<end])))
+            rest = bytes[end...]
+        }
+        return values
+    }
+}
+
 /// SubjectPublicKeyInfo with these contents of its algorithm.
 func spki(
     _ algorithm: [UInt8], _ key: [UInt8], unused: UInt8 = 0, tail: [UInt8] = []

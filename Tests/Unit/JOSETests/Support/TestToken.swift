@@ -84,6 +84,27 @@ enum TestToken {
             .joined(separator: ".")
     }
 
+    /// A JWE of this JWT, whose header has cty and these members.
+    static func nested(_ inner: String, _ members: String = "") throws -> String {
+        try encrypted(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"\#(members)}"#, inner)
+    }
+
+    /// The members of a JWE in JSON, from a compact one: the protected header, the encrypted key,
+    /// and the others.
+    static func members(_ token: String) -> (p: String, k: String, r: String) {
+        let parts = parts(token)
+        return (
+            "\"protected\":\"\(parts[0])\"", "\"encrypted_key\":\"\(parts[1])\"",
+            "\"iv\":\"\(parts[2])\",\"ciphertext\":\"\(parts[3])\",\"tag\":\"\(parts[4])\""
+        )
+    }
+
+    /// The header of a compact token.
+    static func header(_ token: String) throws -> String {
+        try String(decoding: Independent.base64URL(parts(token)[0]), as: UTF8.self)
+    }
+
     /// The parts of a compact token.
     static func parts(_ token: String) -> [String] {
         token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -1,6 +1,7 @@
 // Rules and verifiers with the keys of the tests, so that a test contains only what it is about.
 
 import JOSE
+import Testing
 
 extension JOSELimits {
     /// The standard limits with these changes.
@@ -25,6 +26,10 @@ extension EncryptionRule {
     static func rsa(_ key: JWK = TestKeys.decrypting) -> EncryptionRule {
         .required(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     }
+
+    static func rsa(keys: [JWK]) -> EncryptionRule {
+        .required(keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+    }
 }
 
 extension SignatureRule {
@@ -48,11 +53,53 @@ extension JWTVerifier {
     }
 }
 
+/// A verifier with local keys and one that fetches the same keys. Their results must agree.
+struct VerifierPair {
+    let local: JWTVerifier
+    let fetched: AsyncJWTVerifier
+
+    /// RS256 with these keys, or the tests' signing key.
+    init(
+        _ policy: ClaimsPolicy, _ encryption: EncryptionRule = .notEncrypted,
+        keys: PublicJWKSet? = nil
+    ) throws {
+        let keys = try keys ?? PublicJWKSet(keys: [TestKeys.signing])
+        local = try .checking(policy, encryption, signature: .rs256(keys: keys))
+        fetched = try .checking(policy, encryption, source: keys)
+    }
+
+    init(_ local: JWTVerifier, _ fetched: AsyncJWTVerifier) {
+        (self.local, self.fetched) = (local, fetched)
+    }
+
+    /// The result of both, which is also that of their equal explanations.
+    func verdict(
+        _ token: String, at now: NumericDate?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let now = try need(now, sourceLocation: sourceLocation)
+        let text = try Rejection.verdict { _ = try local.verify(token, at: now) }
+        let other = try await Rejection.asyncResult { _ = try await fetched.verify(token, at: now) }
+        #expect(other == text, sourceLocation: sourceLocation)
+        let explained = local.explain(token, at: now)
+        let others = await fetched.explain(token, at: now)
+        #expect(
+            (explained.error.map(Rejection.text) ?? "accepted") == text
+                && others.lines.map(\.description) == explained.lines.map(\.description)
+                && others.advice == explained.advice && others.form == explained.form,
+            sourceLocation: sourceLocation)
+        return text
+    }
+}
+
 extension JWSVerifier {
     static func rs256(
         _ key: JWK = TestKeys.bare(TestKeys.signing)
     ) throws(JOSEError) -> JWSVerifier {
         try JWSVerifier(key: key, algorithms: [.rs256])
+    }
+
+    static func rs256(keys: PublicJWKSet) throws(JOSEError) -> JWSVerifier {
+        try JWSVerifier(keys: keys, algorithms: [.rs256])
     }
 }
 

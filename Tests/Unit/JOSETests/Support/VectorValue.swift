@@ -1,6 +1,7 @@
 // JSON of the vector files, read with Foundation, so that our own reader does not check itself.
 
 import Foundation
+import Testing
 
 indirect enum VectorValue: Sendable, Equatable, Codable {
     case null
@@ -46,6 +47,15 @@ indirect enum VectorValue: Sendable, Equatable, Codable {
 
     init(json: String) throws {
         self = try JSONDecoder().decode(VectorValue.self, from: Data(json.utf8))
+    }
+
+    /// A JSON object with edited members.
+    static func edited(
+        _ json: String, _ edit: (inout [String: VectorValue]) throws -> Void
+    ) throws -> String {
+        var members = try need(VectorValue(json: json).object)
+        try edit(&members)
+        return VectorValue.object(members).json
     }
 }
 
