@@ -143,6 +143,9 @@ struct CurveKeyFileTests {
     private static let p384: [UInt8] = [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22]
     private static let elliptic: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
 
+    private static let ed25519: [UInt8] = [0x06, 0x03, 0x2b, 0x65, 0x70]
+    private static let x25519: [UInt8] = [0x06, 0x03, 0x2b, 0x65, 0x6e]
+
     private struct Parts {
         let x: [UInt8]
         let y: [UInt8]
@@ -212,6 +215,8 @@ struct CurveKeyFileTests {
         let inner = sec1(parts.d, parts.point, curve: nil)
         let attributes = TestDER.tagged(0xa0, [])
         let own = TestDER.tagged(0x81, [0] + parts.point)
+        let foreign = TestDER.tagged(0x81, [0] + other.point)
+        let octets = TestDER.tagged(0x04, parts.d)
         let explicit = Self.elliptic + TestDER.sequence(TestDER.integer([1]))
         for good in [
             pkcs8(named, inner), pkcs8(named, sec1(parts.d, curve: nil)),
@@ -230,32 +235,16 @@ struct CurveKeyFileTests {
             (pkcs8(named, sec1(parts.d, parts.point, curve: Self.p384)), "key-unusable"),
             (pkcs8(named, inner, version: 2), "malformed"),
             (pkcs8(named, inner, version: 0, tail: own), "malformed"),
-            (
-                pkcs8(named, inner, version: 1, tail: TestDER.tagged(0x81, [0] + other.point)),
-                "key-unusable"
-            ),
-            (
-                pkcs8(
-                    named, sec1(parts.d, curve: nil), version: 1,
-                    tail: TestDER.tagged(0x81, [0] + other.point)), "key-unusable"
-            ),
+            (pkcs8(named, inner, version: 1, tail: foreign), "key-unusable"),
+            (pkcs8(named, sec1(parts.d, curve: nil), version: 1, tail: foreign), "key-unusable"),
             (pkcs8(named, inner + [0]), "malformed"),
-            (pkcs8(named, TestDER.tagged(0x04, parts.d)), "malformed"),
-            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], inner), "malformed"),
-            (
-                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70, 0x05, 0x00], TestDER.tagged(0x04, parts.d)),
-                "malformed"
-            ),
-            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], parts.d), "malformed"),
-            (
-                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x70], TestDER.tagged(0x04, parts.d + [0])),
-                "malformed"
-            ),
-            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x71], TestDER.tagged(0x04, parts.d)), "malformed"),
-            (
-                pkcs8([0x06, 0x03, 0x2b, 0x65, 0x72], TestDER.tagged(0x04, parts.d)),
-                "key-unusable"
-            ),
+            (pkcs8(named, octets), "malformed"),
+            (pkcs8(Self.ed25519, inner), "malformed"),
+            (pkcs8(Self.ed25519 + [0x05, 0x00], octets), "malformed"),
+            (pkcs8(Self.ed25519, parts.d), "malformed"),
+            (pkcs8(Self.ed25519, TestDER.tagged(0x04, parts.d + [0])), "malformed"),
+            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x71], octets), "malformed"),
+            (pkcs8([0x06, 0x03, 0x2b, 0x65, 0x72], octets), "key-unusable"),
         ] {
             #expect(try fileResult(bad) == wanted)
         }
@@ -267,26 +256,16 @@ struct CurveKeyFileTests {
         let parts = try Parts(key)
         let named = Self.elliptic + Self.p256
         #expect(try key.publicKeyFile(.der) == spki(named, parts.point))
-        let sign = parts.y[31] & 1
+        let explicit = Self.elliptic + TestDER.sequence(TestDER.integer([1]))
+        // Other points: CurvePointFormTests.
         for (bad, wanted) in [
-            (spki(named, [2 + sign] + parts.x), "key-unusable"),
-            (spki(named, [6 + sign] + parts.x + parts.y), "malformed"),
-            (spki(named, [0]), "malformed"), (spki(named, []), "malformed"),
-            (spki(named, parts.x + parts.y), "malformed"),
-            (spki(named, parts.point + [0]), "malformed"),
+            (spki(named, []), "malformed"), (spki(named, parts.x + parts.y), "malformed"),
             (spki(named, parts.point, unused: 1), "malformed"),
-            (spki(named, [4] + parts.x + parts.x), "key-unusable"),
             (spki(Self.elliptic + Self.p384, parts.point), "malformed"),
             (spki(Self.elliptic, parts.point), "malformed"),
-            (
-                spki(Self.elliptic + TestDER.sequence(TestDER.integer([1])), parts.point),
-                "key-unusable"
-            ),
-            (spki([0x06, 0x03, 0x2b, 0x65, 0x70], parts.point), "malformed"),
-            (
-                spki([0x06, 0x03, 0x2b, 0x65, 0x6e], [UInt8](repeating: 0, count: 32)),
-                "key-unusable"
-            ),
+            (spki(explicit, parts.point), "key-unusable"),
+            (spki(Self.ed25519, parts.point), "malformed"),
+            (spki(Self.x25519, [UInt8](repeating: 0, count: 32)), "key-unusable"),
         ] {
             #expect(try fileResult(bad) == wanted)
         }

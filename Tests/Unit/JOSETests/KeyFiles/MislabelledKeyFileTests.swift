@@ -24,11 +24,14 @@ struct MislabelledKeyFileTests {
             formats.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))
             formats.append((spki, .spki, ["PUBLIC KEY"]))
             // The OCTET STRING in PKCS#8 and the BIT STRING in SPKI.
-            let inner = try need(octets(pkcs8, 0x04))
+            func last(_ file: [UInt8]) throws -> [UInt8] {
+                try need(DERValue.all(file)[0].inside().last).contents
+            }
+            let inner = try last(pkcs8)
             if key.keyType == .rsa {
                 formats.append((inner, .pkcs1Private, ["RSA PRIVATE KEY"]))
-                let open = try need(octets(spki, 0x03))
-                formats.append((Array(open.dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
+                formats.append(
+                    (Array(try last(spki).dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
             }
             let sealing = PKCS12Maker.Encryption.thousand
             formats.append(
@@ -37,25 +40,6 @@ struct MislabelledKeyFileTests {
             formats.append((try root.leaf(key), .certificate, certificates))
         }
         return formats
-    }
-
-    /// The contents of the last value of a SEQUENCE, if it has this tag.
-    private static func octets(_ der: [UInt8], _ tag: UInt8) -> [UInt8]? {
-        func element(_ at: Int) -> (contents: Int, end: Int) {
-            let first = Int(der[at + 1])
-            guard first >= 0x80 else { return (at + 2, at + 2 + first) }
-            let octets = first & 0x7f
-            let size = (0..<octets).reduce(0) { $0 << 8 | Int(der[at + 2 + $1]) }
-            return (at + 2 + octets, at + 2 + octets + size)
-        }
-        var at = element(0).contents
-        var found: [UInt8]?
-        while at < der.count {
-            let (start, end) = element(at)
-            if der[at] == tag { found = Array(der[start..<end]) }
-            at = end
-        }
-        return found
     }
 
     @Test(

@@ -17,22 +17,20 @@ struct PKCS7FileTests {
         list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
     }
 
-    private static let data: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
-
     /// SignedData without signers.
     private func file(
         _ certificates: [[UInt8]], lists: [[UInt8]] = [], kind: UInt8 = 2, others: [UInt8] = [],
         signers: [UInt8] = []
     ) -> [UInt8] {
         var body = TestDER.integer([1]) + TestDER.tagged(0x31, [])
-        body += TestDER.sequence(TestDER.tagged(0x06, Self.data + [1]))
+        body += TestDER.sequence(TestDER.tagged(0x06, PKCS12Maker.pkcs7 + [1]))
         if !certificates.isEmpty || !others.isEmpty {
             body += TestDER.tagged(0xa0, certificates.flatMap { $0 } + others)
         }
         if !lists.isEmpty { body += TestDER.tagged(0xa1, lists.flatMap { $0 }) }
         body += TestDER.tagged(0x31, signers)
         return TestDER.sequence(
-            TestDER.tagged(0x06, Self.data + [kind])
+            TestDER.tagged(0x06, PKCS12Maker.pkcs7 + [kind])
                 + TestDER.tagged(0xa0, TestDER.sequence(body)))
     }
 
@@ -110,7 +108,7 @@ struct PKCS7FileTests {
             expectRejection("unsupported") { _ = try KeyFileContents(file(chain, kind: kind)) }
         }
         let open =
-            [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
+            [0x30, 0x80] + TestDER.tagged(0x06, PKCS12Maker.pkcs7 + [2]) + [0xa0, 0x80]
             + [UInt8](repeating: 0, count: 64)
         expectRejection("unsupported", says: "openssl pkcs7") { _ = try KeyFileContents(open) }
         expectRejection("unsupported") { _ = try TrustStore(anchors: [open]) }

@@ -38,17 +38,16 @@ struct RSAKeyFileTests {
     }
 
     /// rsaEncryption with NULL.
-    private static let algorithm = TestDER.sequence([
+    private static let algorithm: [UInt8] = [
         0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
-    ])
+    ]
 
     private func spki(_ key: [UInt8], unused: UInt8 = 0, tail: [UInt8] = []) -> [UInt8] {
-        TestDER.sequence(Self.algorithm + TestDER.tagged(0x03, [unused] + key) + tail)
+        JOSETests.spki(Self.algorithm, key, unused: unused, tail: tail)
     }
 
     private func pkcs8(_ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []) -> [UInt8] {
-        TestDER.sequence(
-            TestDER.integer([version]) + Self.algorithm + TestDER.tagged(0x04, key) + tail)
+        JOSETests.pkcs8(Self.algorithm, key, version: version, tail: tail)
     }
 
     private static let keys = [TestKeys.signing, TestKeys.large]
