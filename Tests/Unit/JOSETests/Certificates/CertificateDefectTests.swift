@@ -16,11 +16,6 @@ struct CertificateDefectTests {
         leaf = try root.leaf(TestKeys.signing)
     }
 
-    private func x5c(_ certificates: [[UInt8]]) -> String {
-        let texts = certificates.map { "\"\(StandardBase64.encode($0.span))\"" }
-        return "\"x5c\":[\(texts.joined(separator: ","))]"
-    }
-
     /// Expects that the key is kept if no certificate is required, and rejected otherwise.
     private func expectKept(
         _ text: String, _ code: String, _ word: String, isChain: Bool = true,
@@ -55,7 +50,8 @@ struct CertificateDefectTests {
                 guard count != size else { continue }
                 try expectKept(text, "malformed", "wrong length", isChain: false)
                 // Together with a valid chain, too.
-                let chained = try KeyText.publicKey("\"\(name)\":\"\(value)\"," + x5c([leaf]))
+                let chained = try KeyText.publicKey(
+                    "\"\(name)\":\"\(value)\"," + TestChains.x5c([leaf]))
                 try expectKept(chained, "malformed", "wrong length")
             }
         }
@@ -69,11 +65,11 @@ struct CertificateDefectTests {
         }
         for value in [String(decoding: digits, as: UTF8.self), Independent.base64URL(digits)] {
             try expectKept(
-                KeyText.publicKey("\"x5t\":\"\(value)\"," + x5c([leaf])), "malformed",
+                KeyText.publicKey("\"x5t\":\"\(value)\"," + TestChains.x5c([leaf])), "malformed",
                 "wrong length")
         }
         let right = Independent.base64URL(digest)
-        let key = try JWK(json: KeyText.publicKey("\"x5t\":\"\(right)\"," + x5c([leaf])))
+        let key = try JWK(json: KeyText.publicKey("\"x5t\":\"\(right)\"," + TestChains.x5c([leaf])))
         _ = try TrustStore(anchors: [root.certificate]).validate(
             key, purpose: .signature, at: TestChains.date(TestChains.now))
     }
@@ -103,7 +99,8 @@ struct CertificateDefectTests {
             let member = "\"\(name)\":\(value)"
             try expectKept(KeyText.publicKey(member), "malformed", "not base64url")
             try expectKept(
-                KeyText.publicKey(member + "," + x5c([leaf])), "malformed", "not base64url")
+                KeyText.publicKey(member + "," + TestChains.x5c([leaf])), "malformed",
+                "not base64url")
         }
     }
 
@@ -118,7 +115,7 @@ struct CertificateDefectTests {
     func otherThumbprint() throws {
         let other = "\"x5t\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 20)))\""
         let odd = "\"x5t#S256\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 64)))\""
-        let chain = x5c([leaf])
+        let chain = TestChains.x5c([leaf])
         try expectDefect(other + "," + chain, "x5t")
         try expectDefect(other + "," + odd + "," + chain, "x5t")
     }
@@ -150,20 +147,20 @@ struct CertificateDefectTests {
         let most = JOSELimits.standard.chainCount
         for count in [most + 1, most + 2, 16, 17, 40] {
             let chain = [leaf] + Array(repeating: root.certificate, count: count - 1)
-            let text = try KeyText.publicKey(x5c(chain))
+            let text = try KeyText.publicKey(TestChains.x5c(chain))
             try expectKept(text, "limit-exceeded", "too many certificates")
             #expect(try JWK(json: text).certificateChain == chain)
             // A leaf with another key is a defect, whatever the length of the chain.
             let another = try root.leaf(TestKeys.client)
             expectRejection("key-unusable") {
-                _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))
+                _ = try JWK(json: KeyText.publicKey(TestChains.x5c([another] + chain.dropFirst())))
             }
             expectRejection("key-unusable") {
-                _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
+                _ = try JWK(json: KeyText.publicKey(TestChains.x5c([another] + chain)))
             }
             for index in [0, 1, count - 1] {
                 let corrupted = chain.enumerated().map { $0 == index ? $1.dropLast() : $1[...] }
-                let members = x5c(corrupted.map(Array.init))
+                let members = TestChains.x5c(corrupted.map(Array.init))
                 try expectKept(KeyText.publicKey(members), "malformed", "x5c")
             }
         }
@@ -172,7 +169,7 @@ struct CertificateDefectTests {
     @Test("the reader's limit applies") func limits() throws {
         let middle = try TestAuthority(TestKeys.client, "Middle", by: root)
         let text = try KeyText.publicKey(
-            x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))
+            TestChains.x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))
         let store = try TrustStore(anchors: [root.certificate])
         for (most, wanted) in [(2, "limit-exceeded"), (3, "accepted"), (4, "accepted")] {
             let limits = JOSELimits.with { $0.chainCount = most }

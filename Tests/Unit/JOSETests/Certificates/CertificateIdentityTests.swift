@@ -121,9 +121,9 @@ struct CertificateIdentityTests {
             $0.extensions = [Self.usage, names, names]
         }
         let own = try store().restricted(to: .dnsName("idp.example"))
+        let now = try TestChains.date(Self.now)
         expectRejection("untrusted-key") {
-            _ = try own.validate(
-                twice, purpose: .signature, at: TestChains.date(Self.now))
+            _ = try own.validate(twice, purpose: .signature, at: now)
         }
     }
 

@@ -122,7 +122,7 @@ struct CertificateOutlineTests {
         let signed = TestDER.rs256 + TestDER.tagged(0x03, [0, 1])
         let empty = TestDER.sequence([])
         #expect(!isRead(TestDER.sequence(empty + signed)))
-        let body = try DERParts.first(of: whole)
+        let body = try DERValue.all(whole)[0].inside()[0].contents
         #expect(isRead(TestDER.sequence(TestDER.sequence(body) + signed)))
         #expect(!isRead(TestDER.sequence(TestDER.sequence(body) + signed + [0x05, 0x00])))
         #expect(!isRead(TestDER.sequence(TestDER.sequence(body + [0x05, 0x00]) + signed)))
@@ -178,15 +178,5 @@ struct CertificateOutlineTests {
         for version in [[], [0xa0, 0x03, 0x02, 0x01, 0x01]] as [[UInt8]] {
             #expect(try !verdict([constraints(isCA)], version: version))
         }
-    }
-}
-
-/// The contents of the first value inside a value, each with a length of two bytes.
-private enum DERParts {
-    static func first(of whole: [UInt8]) throws -> [UInt8] {
-        let inner = Array(whole[4...])
-        let count = Int(inner[2]) << 8 | Int(inner[3])
-        try #require(whole[1] == 0x82 && inner[1] == 0x82)
-        return Array(inner[4..<(4 + count)])
     }
 }

@@ -10,6 +10,8 @@ struct ChainAnchorTests {
     private static let now = TestChains.now
     private static let lastEnd: Int64 = 1_900_000_000
     private static let valid = "the chain is valid"
+    private static let anchorExpired = "the trust anchor: a certificate has expired"
+    private static let surplus = "a certificate is not part of the path; remove it"
     private static let keys = (old: TestKeys.stranger, new: TestKeys.client)
 
     /// The root's certificates: self-signed, and after a change of keys.
@@ -54,8 +56,7 @@ struct ChainAnchorTests {
             for lists in Self.orders(lists) {
                 let store = try TrustStore(
                     anchors: anchors.map(\.certificate), revocationLists: lists)
-                let report = try store.report(
-                    chain, purpose: .signature, at: TestChains.date(time))
+                let report = try TestChains.report(chain, store, at: time)
                 said.append((report.message, report.notAfter?.seconds))
             }
         }
@@ -64,6 +65,10 @@ struct ChainAnchorTests {
             said.allSatisfy { $0 == first }, "the order decides: \(said)",
             sourceLocation: sourceLocation)
         return first
+    }
+
+    private static func leafError(_ reason: String) -> String {
+        "certificate 1 (CN=Leaf): \(reason)"
     }
 
     private func message(
@@ -89,9 +94,8 @@ struct ChainAnchorTests {
         // A self-signed certificate counts because it is an anchor, not because of its signature.
         #expect(
             try message([oldLeaf, renewed.certificate], [old, expired])
-                == "certificate 2 (CN=Root): a certificate is not part of the path; remove it")
-        #expect(
-            try message([oldLeaf], [expired]) == "the trust anchor: a certificate has expired")
+                == "certificate 2 (CN=Root): \(Self.surplus)")
+        #expect(try message([oldLeaf], [expired]) == Self.anchorExpired)
     }
 
     @Test("a root renewed with another key, with certificates signed by either key")
@@ -131,7 +135,7 @@ struct ChainAnchorTests {
         // A certificate after the only anchor is still surplus.
         #expect(
             try message([leaf, middle.certificate, crossed.certificate], [old, middle])
-                == "certificate 3 (CN=Root): a certificate is not part of the path; remove it")
+                == "certificate 3 (CN=Root): \(Self.surplus)")
     }
 
     /// The root's name and the old key's identifier with another key.
@@ -153,9 +157,7 @@ struct ChainAnchorTests {
             try message([oldLeaf], [other])
                 == "certificate 1 (CN=Leaf): a certificate's signature does not verify")
         let expired = try Self.root(Self.keys.old, serial: 42, end: Self.now - 1)
-        #expect(
-            try message([oldLeaf], [expired, other])
-                == "the trust anchor: a certificate has expired")
+        #expect(try message([oldLeaf], [expired, other]) == Self.anchorExpired)
     }
 
     @Test("eight anchors of one name and identifier are tried, and duplicates count once")
@@ -167,18 +169,14 @@ struct ChainAnchorTests {
             + twice
         {
             let store = try TrustStore(anchors: anchors.map(\.certificate))
-            let report = try store.report(
-                [oldLeaf], purpose: .signature, at: TestChains.date(Self.now))
+            let report = try TestChains.report([oldLeaf], store)
             #expect(report.message == Self.valid)
         }
         for anchors in [others + [old], [old] + others] {
             let store = try TrustStore(anchors: anchors.map(\.certificate))
-            let report = try store.report(
-                [oldLeaf], purpose: .signature, at: TestChains.date(Self.now))
-            #expect(report.error != nil)
+            #expect(try TestChains.report([oldLeaf], store).error != nil)
             // A sent anchor is found among any number of anchors.
-            let sent = try store.report(
-                [oldLeaf, old.certificate], purpose: .signature, at: TestChains.date(Self.now))
+            let sent = try TestChains.report([oldLeaf, old.certificate], store)
             #expect(sent.message == Self.valid)
         }
     }
@@ -221,15 +219,12 @@ struct ChainAnchorTests {
     }
 
     @Test("a validation result expires with its anchor, and the next one uses another anchor")
-    func remembered()
-        throws
-    {
+    func remembered() throws {
         let next = try Self.root(Self.keys.old, serial: 71) { $0.start = Self.now + 10 }
         for anchors in Self.orders([old, next]) {
             let store = try TrustStore(anchors: anchors.map(\.certificate))
-            let key = try TestChains.key(TestKeys.signing, [oldLeaf])
             func proof(_ time: Int64) throws -> ValidatedChain {
-                try store.validate(key, purpose: .signature, at: TestChains.date(time))
+                try TestChains.validate([oldLeaf], store, at: time)
             }
             for _ in 0..<2 {
                 #expect(try proof(Self.now + 9).notAfter.seconds == 1_850_000_000)
@@ -259,9 +254,8 @@ struct ChainAnchorTests {
         ] {
             #expect(try verdict(chain, [old, new], clean) == (Self.valid, end))
         }
-        let revoked = "certificate 1 (CN=Leaf): a certificate has been revoked"
-        let unknown =
-            "certificate 1 (CN=Leaf): there is no current revocation list for a certificate"
+        let revoked = Self.leafError("a certificate has been revoked")
+        let unknown = Self.leafError("there is no current revocation list for a certificate")
         let byNew = [try list(old), try list(new, [6])]
         #expect(try message([newLeaf], [old, new], byNew) == revoked)
         #expect(try message([newLeaf, newWithOld.certificate], [old, new], byNew) == revoked)

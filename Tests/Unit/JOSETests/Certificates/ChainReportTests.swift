@@ -21,8 +21,7 @@ struct ChainReportTests {
         _ chain: [[UInt8]], _ anchors: [[UInt8]], _ purpose: CertificatePurpose = .signature,
         at time: Int64 = now
     ) throws -> TrustStore.Report {
-        try TrustStore(anchors: anchors).report(
-            chain, purpose: purpose, at: TestChains.date(time))
+        try TestChains.report(chain, TrustStore(anchors: anchors), purpose, at: time)
     }
 
     private func expect(
@@ -110,19 +109,15 @@ struct ChainReportTests {
     func paths() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         let now = Self.now
-        func authority(
-            _ key: JWK, _ name: String, by issuer: TestAuthority?,
-            _ change: (inout TestCertificate) -> Void
-        ) throws -> TestAuthority {
-            try TestAuthority(key, name, by: issuer, change: change)
-        }
         let old = try self.middle.leaf(TestKeys.signing) { $0.end = now - 1 }
         try expect(.expired, at: 0, [old, middle], [root])
         let young = try self.middle.leaf(TestKeys.signing) { $0.start = now + 1 }
         try expect(.notYetValid, at: 0, [young, middle], [root])
-        let oldMiddle = try authority(TestKeys.client, "Middle", by: self.root) { $0.end = now - 1 }
+        let oldMiddle = try TestAuthority(TestKeys.client, "Middle", by: self.root) {
+            $0.end = now - 1
+        }
         try expect(.expired, at: 1, [leaf, oldMiddle.certificate], [root])
-        let oldRoot = try authority(TestKeys.stranger, "Root", by: nil) { $0.end = now - 1 }
+        let oldRoot = try TestAuthority(TestKeys.stranger, "Root") { $0.end = now - 1 }
         try expect(.expired, at: 2, [leaf, middle], [oldRoot.certificate])
         try expect(.expired, at: 2, [leaf, middle, oldRoot.certificate], [oldRoot.certificate])
         let other = try TestAuthority(TestKeys.signing, "Other").certificate

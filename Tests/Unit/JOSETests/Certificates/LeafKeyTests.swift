@@ -1,7 +1,6 @@
 // The first certificate of x5c must contain the key of the JWK, number by number.
 
 import JOSE
-import JOSEBytes
 import Testing
 
 @Suite("Certificates: the leaf's key")
@@ -16,10 +15,8 @@ struct LeafKeyTests {
 
     /// The JWK's public members with a leaf for another key.
     private func key(_ key: JWK, certifiedAs other: JWK, _ chain: [[UInt8]] = []) throws -> JWK {
-        let x5c = try ([root.leaf(other)] + chain).map { "\"\(StandardBase64.encode($0.span))\"" }
-            .joined(separator: ",")
-        return try JWK(
-            json: "{\"x5c\":[\(x5c)],\(key.publicJSON().dropFirst())")
+        let x5c = try TestChains.x5c([root.leaf(other)] + chain)
+        return try JWK(json: "{\(x5c),\(key.publicJSON().dropFirst())")
     }
 
     private func isValid(_ key: JWK) throws -> Bool {

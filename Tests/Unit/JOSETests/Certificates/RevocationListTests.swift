@@ -59,6 +59,10 @@ struct RevocationListTests {
         let removal = Extension.other(21, [0x0a, 0x01, 0x08], isCritical: false)
         let other = Extension.other(
             29, TestDER.sequence(TestDER.tagged(0x82, [0x61])), isCritical: false)
+        func critical(_ last: UInt8, _ value: [UInt8]) -> Extension {
+            .other(last, value, isCritical: true)
+        }
+        let longPoint = TestDER.sequence(Self.flag(1)) + [0x00]
         let ofOther = Self.unparsed(from4: "unsupported", "indirect")
         all += [
             ("unsupported", "delta", try list([Self.deltaIndicator])),
@@ -66,23 +70,14 @@ struct RevocationListTests {
             ("unsupported", "delta", try list([.scope(Self.flag(1)), Self.deltaIndicator])),
             ("malformed", "removeFromCRL", try list(revoked: [9], entry: [removal])),
             (ofOther.0, ofOther.1, try list(revoked: [9], entry: [other])),
+            ("unsupported", "critical", try list([critical(46, TestDER.sequence([]))])),
+            ("unsupported", "critical", try list([critical(20, [0x02, 0x01, 0x01])])),
             (
                 "unsupported", "critical",
-                try list([.other(46, TestDER.sequence([]), isCritical: true)])
-            ),
-            (
-                "unsupported", "critical",
-                try list([.other(20, [0x02, 0x01, 0x01], isCritical: true)])
-            ),
-            (
-                "unsupported", "critical",
-                try list(revoked: [9], entry: [.other(99, [0x05, 0x00], isCritical: true)])
+                try list(revoked: [9], entry: [critical(99, [0x05, 0x00])])
             ),
             ("malformed", "read", try list([.scope(Self.flag(1)), .scope(Self.flag(2))])),
-            (
-                "malformed", "distribution point",
-                try list([.other(28, TestDER.sequence(Self.flag(1)) + [0x00], isCritical: true)])
-            ),
+            ("malformed", "distribution point", try list([critical(28, longPoint)])),
             ("malformed", "next", try root.revocationList(from: Self.now - 10, until: nil)),
         ]
         return all
@@ -95,10 +90,9 @@ struct RevocationListTests {
             revoked: [5], from: Self.now - 50, until: Self.now + 100)
         let empty = try list()
         for (code, word, list) in try rejected() {
-            let alone = expectRejection(code, word) {
+            expectRejection(code, word, says: word) {
                 _ = try TrustStore(anchors: [], revocationLists: [list])
             }
-            #expect(alone?.message.contains(word) == true, "\(word): \(alone?.message ?? "")")
             for lists in [
                 [list], [list, revoking], [revoking, list], [empty, list, revoking],
                 [revoking, empty, list], [list, empty],
@@ -113,9 +107,7 @@ struct RevocationListTests {
         // The same leaf with valid lists, so that there is no other reason.
         for lists in [[revoking, empty], [empty, revoking]] {
             let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
-            _ = try store.validate(
-                TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
-                at: TestChains.date(Self.now))
+            try TestChains.validate([leaf], store)
         }
     }
 
@@ -181,10 +173,9 @@ struct RevocationListTests {
             + [Self.algorithm([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x02])]
             + [Self.algorithm([0x2a, 0x03, 0x04])]
         for (index, algorithm) in weak.enumerated() {
-            let error = expectRejection("unsupported", "\(index)") {
+            expectRejection("unsupported", "\(index)", says: "weak algorithm") {
                 _ = try TrustStore(anchors: [], revocationLists: [list(signedBy: algorithm)])
             }
-            #expect(error?.message.contains("weak algorithm") == true, "\(index)")
         }
     }
 }

@@ -50,8 +50,7 @@ struct RevocationScopeTests {
         for chain in [chain, chain + [root.certificate]] {
             for lists in Self.orders(lists) {
                 let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
-                let report = try store.report(
-                    chain, purpose: .signature, at: TestChains.date(Self.now))
+                let report = try TestChains.report(chain, store)
                 #expect(report.message.contains(wanted), sourceLocation: sourceLocation)
             }
         }
@@ -222,8 +221,7 @@ struct RevocationScopeTests {
         }
         let leaf = try root.leaf(TestKeys.signing)
         let store = try TrustStore(anchors: [root.certificate], revocationLists: [list(root)])
-        let report = try store.report(
-            [leaf], purpose: .signature, at: TestChains.date(Self.now))
+        let report = try TestChains.report([leaf], store)
         #expect(report.message.contains("there is no current revocation list"))
     }
 }

@@ -27,9 +27,8 @@ struct RevocationTimeTests {
                 from: Self.now + times.0, until: Self.now + times.1,
                 extensions: index < extensions.count ? extensions[index] : [])
         }
-        let proof = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
-            TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
-            at: TestChains.date(Self.now))
+        let proof = try TestChains.validate(
+            [leaf], TrustStore(anchors: [root.certificate], revocationLists: lists))
         return [proof.notBefore.seconds - Self.now, proof.notAfter.seconds - Self.now]
     }
 

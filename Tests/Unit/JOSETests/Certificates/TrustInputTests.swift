@@ -146,16 +146,6 @@ struct TrustInputTests {
         #expect(JOSEError.unavailable(.keySet, "away").input == nil)
     }
 
-    @Test("the position does not enlarge the error type") func size() {
-        struct WithoutInput {
-            var code: JOSEError.Code
-            var step: JOSEError.Step
-            var claim: String?
-            var reason: JOSEError.Reason
-        }
-        #expect(MemoryLayout<JOSEError>.size == MemoryLayout<WithoutInput>.size)
-    }
-
     @Test("a certificate that contains PEM lines is read as a certificate")
     func linesInside() throws {
         let name = "\n-----BEGIN CERTIFICATE-----\n"

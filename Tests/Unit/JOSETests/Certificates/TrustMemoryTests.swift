@@ -99,10 +99,7 @@ struct TrustMemoryTests {
             certificates: .require(TrustStore(anchors: [root.certificate])),
             at: TestChains.date(Self.now))
         let single = try need(set.keys().first)
-        let rules: [SignatureRule] = [
-            .rs256(keys: set),
-            .rs256(single),
-        ]
+        let rules: [SignatureRule] = [.rs256(keys: set), .rs256(single)]
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
         for rule in rules {
             let verifier = try JWTVerifier.checking(.any, signature: rule)
@@ -157,14 +154,11 @@ struct TrustMemoryTests {
         let padding = 300 + (elements - 256) * 32 - first.count
         #expect(elements > 300 && padding > 300)
         let store = try TrustStore(anchors: [root.certificate])
-        let now = try TestChains.date(Self.now)
         for (less, wanted) in [(0, "accepted"), (1, "limit-exceeded"), (-1, "accepted")] {
             let certificate = try leaf(padding - less)
             #expect(StrictDER.elementCount(certificate.span) == elements)
             #expect(certificate.count == (elements - 256) * 32 - less)
-            let verdict = try Rejection.verdict {
-                _ = try store.report([certificate], purpose: .signature, at: now)
-            }
+            let verdict = try Rejection.verdict { _ = try TestChains.report([certificate], store) }
             #expect(verdict == wanted, "\(less)")
         }
     }

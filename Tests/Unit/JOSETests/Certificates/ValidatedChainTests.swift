@@ -100,17 +100,14 @@ struct ValidatedChainTests {
         let signed = try token(TestKeys.client, "bare")
         let unnamed = try token(TestKeys.client, nil)
         let late = try TestChains.date(Self.now + 1_001)
-        for (name, set) in try sets(.signature) where set.count == 2 {
+        for (_, set) in try sets(.signature) where set.count == 2 {
             let verifier = try verifier(set)
             for offset in [0, 1_001, 50_000] as [Int64] {
                 let time = try TestChains.date(Self.now + offset)
-                #expect(
-                    try Rejection.verdict { _ = try verifier.verify(signed, at: time) }
-                        == "accepted", "\(name)")
+                _ = try verifier.verify(signed, at: time)
             }
             // Without kid the only key is the one that is valid.
-            #expect(
-                try Rejection.verdict { _ = try verifier.verify(unnamed, at: late) } == "accepted")
+            _ = try verifier.verify(unnamed, at: late)
             #expect(try set.key(keyID: "bare").validatedChain == nil)
             let proof = try validated(.signature).validatedChain
             #expect(try set.key(keyID: "a").validatedChain == proof)
@@ -133,19 +130,19 @@ struct ValidatedChainTests {
         for (name, set) in try sets(.encryption) {
             let index = set.count - 1
             #expect(set.match(index, query) == .untrusted, "\(name)")
-            #expect(
-                try Rejection.verdict { _ = try verifier(set).verify(signed, at: time) }
-                    == "untrusted-key", "\(name)")
+            expectRejection("untrusted-key", name) {
+                _ = try verifier(set).verify(signed, at: time)
+            }
             let lines = try verifier(set).explain(signed, at: time).description
             #expect(lines.contains("key 'a' skipped: the key's certificates are not trusted"))
-            #expect(try Rejection.verdict { try encrypt(set, time) } == "accepted", "\(name)")
-            #expect(try Rejection.verdict { try encrypt(set, late) } == "untrusted-key", "\(name)")
+            try encrypt(set, time)
+            expectRejection("untrusted-key", name) { try encrypt(set, late) }
         }
         for (name, set) in try sets(.signature) {
             let index = set.count - 1
             #expect(set.match(index, query) == .matches, "\(name)")
             #expect(set.match(index, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
-            #expect(try Rejection.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
+            expectRejection("untrusted-key", name) { try encrypt(set, time) }
         }
     }
 
@@ -159,9 +156,7 @@ struct ValidatedChainTests {
         #expect(try PublicJWKSet(json: set.json()).trust == nil)
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
-        #expect(
-            try Rejection.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted"
-        )
+        _ = try verifier(plain).verify(signed, at: late)
         let rule = CertificateRule.require(try TrustStore(anchors: []))
         let strict = try set.withCertificateRule(rule, at: TestChains.date(Self.now))
         #expect(strict.skipped.count == 2)
