@@ -270,7 +270,10 @@ struct ExternalKeyBoundsTests {
 
     @Test("An external key is private, has no private JSON and keeps its public part")
     func misuse() throws {
-        var key = try JWK(certificates: [CertificateText.leaf], keyID: "held")
+        let certified = try TestKeys.signing.withSelfSignedCertificate(
+            subject: CertificateSubject(commonName: "held"),
+            from: NumericDate(seconds: 1_700_000_000), until: NumericDate(seconds: 4_000_000_000))
+        var key = try JWK(certificates: need(certified.certificateChain), keyID: "held")
         key.use = .signature
         key.keyOperations = [.verify]
         let held = try key.withExternalKey(TestExternalKey())
@@ -283,12 +286,14 @@ struct ExternalKeyBoundsTests {
         #expect(
             held.withAcceleration(.noKernels).isPrivate && held.checkingEverySignature().isPrivate)
         #expect(try held.publicKeyFile(.der) == key.publicKeyFile(.der))
-        expectRejection("misuse") { _ = try held.privateJSON() }
-        expectRejection("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
-        expectRejection("misuse") { try held.withPrivateKeyFile(.pem) { _ in } }
-        expectRejection("misuse") { _ = try held.pkcs12File(password: [1, 2, 3]) }
-        expectRejection("misuse") { _ = try held.withExternalKey(TestExternalKey()) }
-        expectRejection("misuse") { _ = try TestKeys.signing.withExternalKey(TestExternalKey()) }
+        let misuses: [() throws -> Any] = [
+            { try held.privateJSON() }, { try JWKSet(keys: [held]).privateJSON() },
+            { try held.withPrivateKeyFile(.pem) { _ in } },
+            { try held.pkcs12File(password: [1, 2, 3]) },
+            { try held.withExternalKey(TestExternalKey()) },
+            { try TestKeys.signing.withExternalKey(TestExternalKey()) },
+        ]
+        for misuse in misuses { expectRejection("misuse") { _ = try misuse() } }
         expectRejection("key-unusable") {
             _ = try JWK.generate(.symmetric(bits: 256)).withExternalKey(TestExternalKey())
         }
@@ -304,7 +309,7 @@ struct ExternalKeyBoundsTests {
             TestExternalKey(capabilities: ExternalKeyCapabilities()))
         expectRejection("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
         expectRejection("key-unusable") {
-            _ = try JWEDecrypter(key: none, algorithms: [.rsaOAEP], content: [.a128GCM])
+            _ = try JWEDecrypter.with(none, .rsaOAEP, .a128GCM)
         }
         #expect("\(held)".contains(", external"))
     }
@@ -318,18 +323,4 @@ private enum Signed {
         let token = try JWSSigner(key: key, algorithm: .rs256).sign(payload)
         return try Independent.base64URL(String(try need(token.split(separator: ".").last)))
     }
-}
-
-private enum CertificateText {
-    /// A certificate of an RSA key.
-    static let leaf: [UInt8] = {
-        guard
-            let certified = try? TestKeys.signing.withSelfSignedCertificate(
-                subject: CertificateSubject(commonName: "held"),
-                from: NumericDate(seconds: 1_700_000_000),
-                until: NumericDate(seconds: 4_000_000_000)),
-            let leaf = certified.certificateChain?.first
-        else { return [] }
-        return leaf
-    }()
 }

@@ -87,7 +87,7 @@ struct ExternalKeyDecryptionTests {
         }
         var bare = try keys[2].publicKey
         bare.keyID = nil
-        let encrypter = try JWEEncrypter(key: bare, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter.with(bare, .rsaOAEP, .a128CBCHS256)
         // Below each modulus, so that each key may be called.
         var token = ""
         repeat {
@@ -136,12 +136,14 @@ struct ExternalKeyDecryptionTests {
             for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
                 var public_ = try key.publicKey
                 public_.algorithm = nil
-                let token = try JWEEncrypter(key: public_, algorithm: algorithm, content: content)
+                let token = try JWEEncrypter.with(public_, algorithm, content)
                     .encrypt("plaintext")
                 let encryptedKey = try Independent.base64URL(String(token.split(separator: ".")[1]))
                 let request = ExternalUnwrappingRequest(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now)
                 let cek = try need(device.unwrap(request))
+                let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
+                let whole = try good.encoded()
                 var responses: [(String, ExternalUnwrappedKey?, [String])] = [
                     ("no result", nil, ["unwrap failed"]),
                     ("empty", .contentKey(secret([])), ["unwrap invalid"]),
@@ -151,21 +153,10 @@ struct ExternalKeyDecryptionTests {
                     ("one bit", .contentKey(secret([cek[0] ^ 1] + cek.dropFirst())), []),
                     ("a key as a block", .block(secret(cek)), ["unwrap invalid"]),
                     ("an empty block", .block(secret([])), ["unwrap invalid"]),
+                    ("a block as a key", .contentKey(secret(whole)), ["unwrap invalid"]),
+                    ("a short block", .block(secret(Array(whole.dropFirst()))), ["unwrap invalid"]),
                 ]
-                let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
-                responses.append(
-                    (
-                        "a block as a key", .contentKey(secret(try good.encoded())),
-                        ["unwrap invalid"]
-                    ))
-                for (name, block) in try good.damaged() {
-                    responses.append((name, .block(secret(block)), []))
-                }
-                responses.append(
-                    (
-                        "a short block", .block(secret(Array(try good.encoded().dropFirst()))),
-                        ["unwrap invalid"]
-                    ))
+                responses += try good.damaged().map { ($0, .block(secret($1)), []) }
                 for (name, response, events) in responses {
                     let reportedEvents = OperatorEvents()
                     let externalKey = TestExternalKey(unwrap: { _ in response })
@@ -181,15 +172,13 @@ struct ExternalKeyDecryptionTests {
                 }
                 // The unchanged original is accepted.
                 for response in [
-                    ExternalUnwrappedKey.contentKey(secret(cek)),
-                    .block(secret(try good.encoded())),
+                    ExternalUnwrappedKey.contentKey(secret(cek)), .block(secret(whole)),
                 ] {
                     let held = try public_.withExternalKey(
                         TestExternalKey(unwrap: { _ in response }))
-                    let decrypter = try JWEDecrypter.with(held, algorithm, content)
-                    #expect(
-                        try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
-                            .count == 9)
+                    let opened = try await JWEDecrypter.with(held, algorithm, content)
+                        .decrypt(token, timeout: ample)
+                    #expect(opened.unauthenticatedPlaintext.count == 9)
                 }
             }
         }
@@ -231,7 +220,6 @@ struct ExternalKeyDecryptionTests {
     func notRequested() async throws {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
-        var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let modulus = try need(rsa.prepared.material as? RSAKeyMaterial).modulus
         let zeros = [UInt8](repeating: 0, count: 256)
         let keys: [[UInt8]] = [
@@ -240,22 +228,16 @@ struct ExternalKeyDecryptionTests {
         ]
         let externalKey = try TestExternalKey(rsa)
         let decrypter = try JWEDecrypter.rsa(rsa.publicKey.withExternalKey(externalKey))
-        for key in keys {
-            parts[1] = Independent.base64URL(key)
+        var wrong = keys.map { (1, $0) }
+        for (index, sizes) in [(2, [0, 15]), (3, [0, 1, 15, 17]), (4, [0, 15])] {
+            wrong += sizes.map { (index, [UInt8](repeating: 1, count: $0)) }
+        }
+        for (index, bytes) in wrong {
+            let part = TestToken.replacing(index, of: token, by: Independent.base64URL(bytes))
             let error = await expectRejection("decryption-failed") {
-                _ = try await decrypter.decrypt(parts.joined(separator: "."), timeout: ample)
+                _ = try await decrypter.decrypt(part, timeout: ample)
             }
             #expect(error == .decryptionFailed)
-        }
-        for (index, sizes) in [(2, [0, 15]), (3, [0, 1, 15, 17]), (4, [0, 15])] {
-            for size in sizes {
-                let part = Independent.base64URL([UInt8](repeating: 1, count: size))
-                let error = await expectRejection("decryption-failed") {
-                    _ = try await decrypter.decrypt(
-                        TestToken.replacing(index, of: token, by: part), timeout: ample)
-                }
-                #expect(error == .decryptionFailed)
-            }
         }
         await expectRejection("algorithm-not-allowed") {
             let other = try JWEEncrypter.with(
@@ -274,12 +256,8 @@ struct ExternalKeyDecryptionTests {
         let agreed = try JWEDecrypter.with(
             curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
-        let header =
-            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","#
-            + #""y":"\#(x)"}}"#
-        let forged =
-            Independent.base64URL(Array(header.utf8))
-            + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
+        let epk = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}"#
+        let forged = TestToken.forged(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":\#(epk)}"#)
         await expectRejection("decryption-failed") {
             _ = try await agreed.decrypt(forged, timeout: ample)
         }
@@ -295,43 +273,31 @@ struct ExternalKeyDecryptionTests {
         let held = try key.publicKey.withExternalKey(externalKey)
         let issuer = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
-        let recipient = try JWTRecipient.rsa(key)
         let token = try issuer.issue(
-            ["iss": "us", "aud": "you"] as JSONValue, encryptedFor: recipient)
-        let encryption = EncryptionRule.required(
-            keys: JWKSet(keys: [held]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            ["iss": "us", "aud": "you"] as JSONValue, encryptedFor: JWTRecipient.rsa(key))
+        let encryption = EncryptionRule.rsa(keys: [held])
         let signature = SignatureRule.rs256()
-        let synchronous = try JWTVerifier.checking(
-            ClaimsPolicy(issuer: "us", audience: "you"), encryption, signature: signature)
+        let policy = ClaimsPolicy(issuer: "us", audience: "you")
+        let synchronous = try JWTVerifier.checking(policy, encryption, signature: signature)
         expectRejection("misuse") { _ = try synchronous.verify(token) }
         #expect(synchronous.explain(token).error?.code == .misuse)
-        let policy = ClaimsPolicy(issuer: "us", audience: "you")
-        let verifier = try AsyncJWTVerifier(
-            policy: policy, encryption: encryption, signature: signature)
-        #expect(try await verifier.verify(token, timeout: ample).issuer == "us")
-        let explanation = await verifier.explain(token, timeout: ample)
-        #expect(explanation.error == nil)
-        #expect(explanation.lines.count { $0.step == .decryption } == 1)
-        let table = try AsyncJWTVerifier(
-            byIssuer: [
-                AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
-            ], encryption: encryption)
-        #expect(try await table.verify(token, timeout: ample).issuer == "us")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
-        let fetching = try AsyncJWTVerifier.checking(
-            ClaimsPolicy(issuer: "us", audience: "you"), encryption, source: source)
-        #expect(try await fetching.verify(token).issuer == "us")
-        #expect(try await fetching.verify(token, timeout: ample).issuer == "us")
-        let reportedEvents = await fetching.explain(token, timeout: ample)
-        #expect(
-            reportedEvents.error == nil
-                && reportedEvents.lines.count { $0.step == .decryption } == 1)
-        let fetchingTable = try AsyncJWTVerifier(
-            byIssuer: [
-                AsyncJWTVerifier.checking(
-                    ClaimsPolicy(issuer: "us", audience: "you"), source: source)
-            ], encryption: encryption)
-        #expect(try await fetchingTable.verify(token, timeout: ample).issuer == "us")
+        func verifier(_ encryption: EncryptionRule, fetches: Bool) throws -> AsyncJWTVerifier {
+            guard !fetches else { return try .checking(policy, encryption, source: source) }
+            return try AsyncJWTVerifier(
+                policy: policy, encryption: encryption, signature: signature)
+        }
+        for fetches in [false, true] {
+            let single = try verifier(encryption, fetches: fetches)
+            #expect(try await single.verify(token, timeout: ample).issuer == "us")
+            let explanation = await single.explain(token, timeout: ample)
+            #expect(explanation.error == nil)
+            #expect(explanation.lines.count { $0.step == .decryption } == 1)
+            let table = try AsyncJWTVerifier(
+                byIssuer: [verifier(.notEncrypted, fetches: fetches)], encryption: encryption)
+            #expect(try await table.verify(token, timeout: ample).issuer == "us")
+        }
+        #expect(try await verifier(encryption, fetches: true).verify(token).issuer == "us")
         #expect(externalKey.callCount == 7)
     }
 
@@ -559,15 +525,8 @@ private struct OAEP {
         }
         all.append(("no separator", try encoded { $0[separator] = 0 }))
         all.append(("another separator", try encoded { $0[separator] = 0xff }))
-        all.append(
-            (
-                "a late separator",
-                try encoded {
-                    $0[separator] = 0
-                    $0[separator + 1] = 1
-                }
-            ))
-        return all
+        let late = try encoded { ($0[separator], $0[separator + 1]) = (0, 1) }
+        return all + [("a late separator", late)]
     }
 
     private func mask(_ seed: [UInt8], _ count: Int) throws -> [UInt8] {

@@ -40,7 +40,7 @@ struct PoolConcurrencyTests {
         let signers = try served.map { try JWSSigner(key: $0, algorithm: .rs256) }
         let local = try Self.keys.map { try JWSSigner(key: $0, algorithm: .rs256) }
         let decrypters = try served.map {
-            try JWEDecrypter(key: $0, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+            try JWEDecrypter.with($0, .rsaOAEP256, .a128CBCHS256)
         }
         let tokens = try Self.keys.map {
             try TestToken.encrypted(Self.header, "text", to: $0.publicKey, .rsaOAEP256)
@@ -84,11 +84,9 @@ struct PoolConcurrencyTests {
             expectRejection("misuse") { _ = try issuer.issue(["sub": "s"]) }
         }
         for algorithm in KeyManagementAlgorithm.all where algorithm.keyTypes == [.rsa] {
-            let token = try JWEEncrypter(
-                key: key.publicKey, algorithm: algorithm, content: .a256GCM
-            ).encrypt("p")
-            let opened = try await JWEDecrypter(
-                key: key, algorithms: [algorithm], content: [.a256GCM]
+            let token = try JWEEncrypter.with(key.publicKey, algorithm, .a256GCM).encrypt("p")
+            let opened = try await JWEDecrypter.with(
+                key, algorithm, .a256GCM
             ).decrypt(token, timeout: ample)
             #expect(opened.unauthenticatedPlaintext == Array("p".utf8))
         }
@@ -102,8 +100,7 @@ struct PoolConcurrencyTests {
         _ = try JWSSigner(key: signing, algorithm: .rs256)
         expectRejection("key-unusable") { _ = try JWSSigner(key: signing, algorithm: .ps256) }
         expectRejection("key-unusable") {
-            _ = try JWEDecrypter(
-                key: signing, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            _ = try JWEDecrypter.with(signing, .rsaOAEP, .a128CBCHS256)
         }
     }
 
@@ -125,12 +122,10 @@ struct PoolConcurrencyTests {
             key: key.served(by: pool).withAcceleration(.withPrivateKeys).checkingEverySignature(),
             algorithm: .rs256)
         let moved = try key.served(by: pool).withAcceleration(.noKernels)
-        let token = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
-        ).encrypt("text")
+        let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP256, .a128CBCHS256).encrypt("text")
         await expectRejection("misuse") {
-            _ = try await JWEDecrypter(
-                key: moved, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]
+            _ = try await JWEDecrypter.with(
+                moved, .rsaOAEP256, .a128CBCHS256
             ).decrypt(token, timeout: .seconds(10))
         }
         expectRejection("misuse") { _ = try key.served(by: pool).served(by: pool) }

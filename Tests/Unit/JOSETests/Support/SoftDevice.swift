@@ -78,13 +78,11 @@ final class SoftDevice: @unchecked Sendable {
         }
     }
 
-    /// The raw operation.
-    func raw(_ request: ExternalUnwrappingRequest) -> [UInt8]? {
+    /// The raw operation on a block below the modulus: also its signature (RFC 8017, 5.2.1).
+    func raw(_ block: [UInt8]) -> [UInt8]? {
         run(LibCrypto.decryptStart) { context in
             guard LibCrypto.setPadding(context, Padding.none.rawValue) == 1 else { return nil }
-            return output {
-                LibCrypto.decrypt(context, $0, $1, request.encryptedKey, request.encryptedKey.count)
-            }
+            return output { LibCrypto.decrypt(context, $0, $1, block, block.count) }
         }
     }
 

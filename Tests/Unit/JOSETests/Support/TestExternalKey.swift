@@ -78,10 +78,10 @@ extension TestExternalKey {
                 return request.algorithm.name.hasPrefix("ES") ? .der(bytes) : .plain(bytes)
             },
             unwrap: { request in
-                guard
-                    let bytes = resultKind == .block ? device.raw(request) : device.unwrap(request)
-                else { return nil }
-                return resultKind == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
+                switch resultKind {
+                case .block: device.raw(request.encryptedKey).map { .block(secret($0)) }
+                case .contentKey: device.unwrap(request).map { .contentKey(secret($0)) }
+                }
             },
             agree: { request in
                 guard let bytes = try? device.agree(request) else { return nil }
