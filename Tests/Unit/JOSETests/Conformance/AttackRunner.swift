@@ -31,7 +31,7 @@ struct AttackRunner {
     /// A JWS in JSON: the policy requires all signatures and knows both signers.
     private func serialised() throws -> Ending {
         let keys = try PublicJWKSet(keys: [TestKeys.signing.publicKey, TestKeys.client.publicKey])
-        let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: keys)
         do {
             _ = try verifier.verifyJSON(need(attack.input["json"]).json, requiring: .all)
             return .accepted
@@ -112,7 +112,7 @@ struct AttackRunner {
     private func decrypter() throws -> JWEDecrypter {
         if attack["allowed"] == "dir" {
             let key = try JWK(symmetricKey: attack.bytes("direct_key_b64u"))
-            return try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128CBCHS256])
+            return try JWEDecrypter.with(key, .direct, .a128CBCHS256)
         }
         let key = try JWK(json: need(attack.key()).json)
         guard attack["key"] == "password" else {
@@ -120,7 +120,7 @@ struct AttackRunner {
                 key, compression: attack.input["compression"]?.string == "on" ? [.deflate] : [])
         }
         let algorithm = try need(KeyManagementAlgorithm(name: need(attack["alg"])))
-        return try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128CBCHS256])
+        return try JWEDecrypter.with(key, algorithm, .a128CBCHS256)
     }
 
     static func decrypter(

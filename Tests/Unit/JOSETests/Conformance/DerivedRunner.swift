@@ -133,7 +133,7 @@ struct DerivedRunner {
         let token = try Agreement.forged(header: header.json)
         return .verdict(
             try Rejection.verdict {
-                _ = try JWEDecrypter(key: key, algorithms: [.ecdhES], content: [.a128GCM])
+                _ = try JWEDecrypter.with(key, .ecdhES, .a128GCM)
                     .decrypt(token)
             })
     }

@@ -78,6 +78,7 @@ extension VectorRunner {
         let verified = try verifier.verifyDetached(compact, payload: payload)
         equal(verified.payload, payload, "payload")
         equal(try verified.header().json, vector["protected_text"], "header")
+        expectRejection("signature-invalid", vector.id) { _ = try verifier.verify(compact) }
         for form in ["general", "flattened"] {
             guard let token = vector.output[form]?.json else { continue }
             let verified = try verifier.verifyDetachedJSON(token, payload: payload, requiring: .all)

@@ -9,11 +9,6 @@ struct JSONEncryptionFormTests {
         try JWEDecrypter.rsa()
     }
 
-    /// The parts of a compact token whose values are valid for this protected header.
-    private static func parts(_ header: String) throws -> [String] {
-        TestToken.parts(try TestToken.encrypted(header, "hello"))
-    }
-
     private func verdict(_ token: String) throws -> String {
         try Rejection.verdict { _ = try Self.decrypter.get().decryptJSON(token) }
     }
@@ -22,11 +17,7 @@ struct JSONEncryptionFormTests {
     private func members(
         _ header: String = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
     ) throws -> (p: String, k: String, r: String) {
-        let parts = try Self.parts(header)
-        return (
-            "\"protected\":\"\(parts[0])\"", "\"encrypted_key\":\"\(parts[1])\"",
-            "\"iv\":\"\(parts[2])\",\"ciphertext\":\"\(parts[3])\",\"tag\":\"\(parts[4])\""
-        )
+        TestToken.members(try TestToken.encrypted(header, "hello"))
     }
 
     @Test("order, white space, escapes and unknown members change nothing")
@@ -149,14 +140,6 @@ struct JSONEncryptionFormTests {
         expectRejection("malformed") { _ = try decrypter.decryptJSON(compact) }
         expectRejection("malformed") { _ = try decrypter.decryptJSON("\"\(compact)\"") }
         expectRejection("malformed") { _ = try decrypter.decrypt("{\(p),\(k),\(r)}") }
-        for file in VectorFile.all {
-            for entry in file.vectors {
-                for form in ["general", "flattened"] {
-                    guard let token = entry.output[form]?.json else { continue }
-                    expectRejection("malformed", entry.id) { _ = try decrypter.decrypt(token) }
-                }
-            }
-        }
     }
 
     @Test("limits: size, depth, and the number of recipients before any of them is read")

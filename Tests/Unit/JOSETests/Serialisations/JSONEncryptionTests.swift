@@ -17,10 +17,14 @@ struct JSONEncryptionTests {
     }
 
     static func token(
-        _ keys: [JWK] = keys, _ form: JSONForm = .general, additionalData: [UInt8] = []
+        _ keys: [JWK] = keys, _ form: JSONForm? = nil, additionalData: [UInt8] = []
     ) throws -> String {
-        try JWEJSONEncrypter(recipients: keys.map { try recipient($0) }, content: .a128CBCHS256)
-            .encrypt(plaintext, as: form, additionalData: additionalData)
+        let encrypter = try JWEJSONEncrypter(
+            recipients: keys.map { try recipient($0) }, content: .a128CBCHS256)
+        guard let form else {
+            return try encrypter.encrypt(plaintext, additionalData: additionalData)
+        }
+        return try encrypter.encrypt(plaintext, as: form, additionalData: additionalData)
     }
 
     static func decrypter(_ keys: [JWK]) throws -> JWEDecrypter {
@@ -37,7 +41,7 @@ struct JSONEncryptionTests {
                 key: TestKeys.otherSide(own), algorithm: algorithm, options: TestKeys.options)
             let encrypter = try JWEJSONEncrypter(
                 recipients: [recipient], content: content, unprotectedHeader: ["x": 1])
-            let decrypter = try JWEDecrypter(key: own, algorithms: [algorithm], content: [content])
+            let decrypter = try JWEDecrypter.with(own, algorithm, content)
             for form in [JSONForm.flattened, .general] {
                 for size in [0, 1, 16, 65_536] {
                     let plaintext = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -91,6 +95,8 @@ struct JSONEncryptionTests {
         for count in [1, 2, 16] {
             let named = (0..<count).map { TestKeys.named(Self.keys[$0 % 3], "k\($0)") }
             let token = try Self.token(named)
+            // The default form is the general one, which can have several recipients.
+            #expect(try VectorValue(json: token)["recipients"]?.array?.count == count)
             for key in named {
                 let opened = try Self.decrypter([key]).decryptJSON(token)
                 #expect(opened.unauthenticatedPlaintext == Self.plaintext)
@@ -141,12 +147,9 @@ struct JSONEncryptionTests {
     @Test("the protected header and the additional data are authenticated, byte for byte")
     func authenticated() throws {
         let decrypter = try Self.decrypter([Self.keys[0]])
-        let json = try need(
-            VectorValue(json: Self.token(additionalData: Array("bound".utf8))).object)
-        #expect(
-            try decrypter.decryptJSON(VectorValue.object(json).json).additionalData
-                == Array("bound".utf8))
-        let protected = try need(json["protected"]?.string)
+        let token = try Self.token(additionalData: Array("bound".utf8))
+        #expect(try decrypter.decryptJSON(token).additionalData == Array("bound".utf8))
+        let protected = try need(VectorValue(json: token)["protected"]?.string)
         let other = try Independent.base64URL(
             Array("{ ".utf8) + Independent.base64URL(protected).dropFirst())
         for (name, value) in [
@@ -158,30 +161,24 @@ struct JSONEncryptionTests {
             ("tag", .string("")), ("tag", nil), ("ciphertext", .string("")),
             ("ciphertext", .string("AAAA")),
         ] {
-            var changed = json
-            changed[name] = value
-            expectRejection("decryption-failed", "\(name)") {
-                _ = try decrypter.decryptJSON(VectorValue.object(changed).json)
-            }
+            let changed = try VectorValue.edited(token) { $0[name] = value }
+            expectRejection("decryption-failed", name) { _ = try decrypter.decryptJSON(changed) }
         }
         // An aad that was not present when encrypting.
-        var plain = try need(VectorValue(json: Self.token()).object)
-        plain["aad"] = .string("Ym91bmQ")
-        expectRejection("decryption-failed") {
-            _ = try decrypter.decryptJSON(VectorValue.object(plain).json)
-        }
+        let plain = try VectorValue.edited(Self.token()) { $0["aad"] = .string("Ym91bmQ") }
+        expectRejection("decryption-failed") { _ = try decrypter.decryptJSON(plain) }
     }
 
     @Test("swapped, changed and missing encrypted keys: one failure, or another recipient's key")
     func encryptedKeys() throws {
-        let json = try need(VectorValue(json: Self.token()).object)
-        let list = try need(json["recipients"]?.array)
+        let whole = try Self.token()
+        let list = try need(VectorValue(json: whole)["recipients"]?.array)
         func token(_ edit: (inout [[String: VectorValue]]) -> Void) throws -> String {
             var entries = try list.map { try need($0.object) }
             edit(&entries)
-            var changed = json
-            changed["recipients"] = .array(entries.map { .object($0) })
-            return VectorValue.object(changed).json
+            return try VectorValue.edited(whole) {
+                $0["recipients"] = .array(entries.map { .object($0) })
+            }
         }
         let first = try Self.decrypter([Self.keys[0]])
         for corrupted in [

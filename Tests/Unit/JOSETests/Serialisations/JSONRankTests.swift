@@ -2,7 +2,6 @@
 // that came furthest.
 
 import JOSE
-import JOSEBytes
 import Testing
 
 @Suite("JSON serialisations: which error is reported")
@@ -66,7 +65,7 @@ struct JSONRankTests {
     @Test("RFC 7515 7.2: the error of the failed signature that came furthest is reported")
     func signatures() throws {
         let now = try TestChains.date(TestChains.now)
-        let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: keys(at: now))
         let failures: [Fault] = [
             (entry(#"{"alg":"RS256","kid":"good"}"#), "signature-invalid", 0),
             (entry(#"{"alg":"RS256","kid":"bare"}"#), "untrusted-key", 1),
@@ -101,14 +100,13 @@ struct JSONRankTests {
     @Test("a key found unusable at its first use fails only its own signature")
     func firstUse() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        let leaf = try root.leaf(TestKeys.client)
-        let x5c = "\"x5c\":[\"\(StandardBase64.encode(leaf.span))\"]"
+        let x5c = try TestChains.x5c([root.leaf(TestKeys.client)])
         let texts = [
             try TestKeys.named(TestKeys.signing, "good").publicJSON(),
             try KeyText.publicKey(#""kid":"broken","# + x5c, TestKeys.decrypting),
         ]
         let keys = try PublicJWKSet(json: KeyText.set(texts))
-        let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: keys)
         let good = try JWSSigner(
             key: TestKeys.named(TestKeys.signing, "good"), algorithm: .rs256
         ).sign([]).split(separator: ".", omittingEmptySubsequences: false)
@@ -134,7 +132,7 @@ struct JSONRankTests {
     @Test("an explanation shows for each key whether its certificates are valid")
     func explained() throws {
         let now = try TestChains.date(TestChains.now)
-        let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: keys(at: now))
         let explanation = verifier.explainJSON(
             token([entry(#"{"alg":"RS256","kid":"good"}"#)]), requiring: .any, at: now)
         #expect(explanation.error?.code == .signatureInvalid)
@@ -196,8 +194,7 @@ struct JSONRankTests {
             recipients: keys.map { try JWERecipient(key: $0, algorithm: .a128GCMKW) },
             content: .a128GCM
         ).encrypt(Array("text".utf8), as: .general)
-        let whole = try need(VectorValue(json: token).object)
-        let list = try need(whole["recipients"]?.array)
+        let list = try need(VectorValue(json: token)["recipients"]?.array)
         func verdict(_ token: String, _ keys: [JWK]) throws -> String {
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: keys), algorithms: [.a128GCMKW], content: [.a128GCM])
@@ -212,16 +209,15 @@ struct JSONRankTests {
                 ("iv", VectorValue.string("AAAA")), ("tag", .string("AAAA")), ("iv", .number(1)),
                 ("tag", .string("A")),
             ] {
-                var entry = try need(list[index].object)
-                var header = try need(entry["header"]?.object)
-                #expect(header[name] != nil)
-                header[name] = value
-                entry["header"] = .object(header)
-                var changed = whole
                 var entries = list
-                entries[index] = .object(entry)
-                changed["recipients"] = .array(entries)
-                let text = VectorValue.object(changed).json
+                let entry = try VectorValue.edited(list[index].json) { entry in
+                    var header = try need(entry["header"]?.object)
+                    #expect(header[name] != nil)
+                    header[name] = value
+                    entry["header"] = .object(header)
+                }
+                entries[index] = try VectorValue(json: entry)
+                let text = try VectorValue.edited(token) { $0["recipients"] = .array(entries) }
                 #expect(try verdict(text, keys) == "malformed", "\(index) \(name)")
                 #expect(try verdict(text, [keys[index]]) == "malformed", "\(index) \(name)")
                 // A reader without the other key ignores its parameters.
