@@ -44,9 +44,9 @@ struct CompactExplanationTests {
 
     @Test("an encrypted token shows nothing of its plaintext") func decrypted() throws {
         let key = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
-        let token = try JWEEncrypter(key: key, algorithm: .direct, content: .a256GCM)
+        let token = try JWEEncrypter.with(key, .direct, .a256GCM)
             .encrypt("secret")
-        let explanation = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
+        let explanation = try JWEDecrypter.with(key, .direct, .a256GCM)
             .explain(token)
         #expect(explanation.error == nil)
         #expect(explanation.lines.last?.text == "decrypted and authenticated")
@@ -56,11 +56,10 @@ struct CompactExplanationTests {
     @Test("every failure between encrypted key and tag reads the same (RFC 7516, 11.5)")
     func oneFailure() throws {
         let key = try JWK.generate(.rsa)
-        let token = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        let token = try JWEEncrypter.with(
+            key.publicKey, .rsaOAEP256, .a128CBCHS256
         ).encrypt("secret")
-        let decrypter = try JWEDecrypter(
-            key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.with(key, .rsaOAEP256, .a128CBCHS256)
         var accounts: Set<String> = []
         for index in 1...4 {
             let part = TestToken.parts(token)[index]
@@ -84,7 +83,7 @@ struct CompactExplanationTests {
         let json = try JWEJSONEncrypter(
             recipients: [JWERecipient(key: key, algorithm: .a128KW)], content: .a128GCM
         ).encrypt([1, 2])
-        let decrypter = try JWEDecrypter(key: key, algorithms: [.a128KW], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(key, .a128KW, .a128GCM)
         #expect(try decrypter.decryptJSON(Array(json.utf8)).unauthenticatedPlaintext == [1, 2])
         expectRejection("malformed") { _ = try decrypter.decryptJSON([]) }
         expectRejection("malformed") { _ = try decrypter.decryptJSON(Array(json.utf8.dropLast())) }

@@ -110,10 +110,7 @@ struct EncryptionExplanationTests {
 
     @Test("a cty other than JWT is explained") func contentType() throws {
         let verifier = try JWTVerifier.checking(
-            ClaimsPolicy(issuer: .any, audience: .any),
-            .required(
-                keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256]),
+            ClaimsPolicy(issuer: .any, audience: .any), .rsa(keys: [TestKeys.decrypting]),
             signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
         #expect(
             try verifier.explain(sealed()).description.contains("cty is absent, expected 'JWT'"))

@@ -17,6 +17,12 @@ struct SignatureExplanationTests {
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }
 
+    private func found(
+        _ token: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]
+    ) throws -> String {
+        found(try explain(token, keys, algorithms))
+    }
+
     /// All notes about the signature, and the advice.
     private func found(_ explanation: TokenExplanation) -> String {
         #expect(explanation.error != nil)
@@ -56,15 +62,14 @@ struct SignatureExplanationTests {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
         let input = input(algorithm)
         let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
-        let report = found(
-            try explain(token(input, der(signature)), [key.publicKey], [algorithm]))
+        let report = try found(token(input, der(signature)), [key.publicKey], [algorithm])
         #expect(report.contains("the signature is in DER"))
         #expect(report.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
         #expect(report.contains("converted, it verifies with key 'k'"))
         #expect(report.contains("R || S"))
         var other = signature
         other[3] ^= 1
-        let wrong = found(try explain(token(input, der(other)), [key.publicKey], [algorithm]))
+        let wrong = try found(token(input, der(other)), [key.publicKey], [algorithm])
         #expect(wrong.contains("the signature is in DER"))
         #expect(wrong.contains("converted, it does not verify with key 'k' either"))
     }
@@ -72,15 +77,12 @@ struct SignatureExplanationTests {
     @Test("DER with unnecessary zeros is named, too") func looseDER() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
-        let report = found(
-            try explain(
-                token(input(.es256), der(signature, padded: 2)), [key.publicKey], [.es256]))
+        let report = try found(
+            token(input(.es256), der(signature, padded: 2)), [key.publicKey], [.es256])
         #expect(report.contains("in DER") && report.contains("converted, it verifies"))
     }
 
-    @Test("a valid signature is not called DER and gets no note") func rightECDSA()
-        throws
-    {
+    @Test("a valid signature is not called DER and gets no note") func rightECDSA() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
         let report = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
@@ -92,13 +94,10 @@ struct SignatureExplanationTests {
 
     private static let key = TestKeys.named(TestKeys.signing, "k")
 
-    /// A token whose signature decrypts to this block.
-    private func opening(
-        to block: [UInt8], _ algorithm: SignatureAlgorithm
-    ) throws -> TokenExplanation {
-        let signature = try RawRSA(Self.key).sign(block)
-        return try explain(
-            token(input(algorithm), signature), [Self.key.publicKey], [algorithm])
+    /// What is found about a signature that decrypts to this block.
+    private func opening(to block: [UInt8], _ algorithm: SignatureAlgorithm) throws -> String {
+        let signature = try need(SoftDevice(Self.key).raw(block))
+        return try found(token(input(algorithm), signature), [Self.key.publicKey], [algorithm])
     }
 
     private func digest(_ hash: HashAlgorithm, _ text: String) throws -> [UInt8] {
@@ -152,7 +151,7 @@ struct SignatureExplanationTests {
     func salt(_ algorithm: SignatureAlgorithm, _ saltBytes: Int) throws {
         let block = try pss(
             algorithm.hash, algorithm.hash, saltBytes: saltBytes, input(algorithm))
-        let report = found(try opening(to: block, algorithm))
+        let report = try opening(to: block, algorithm)
         #expect(report.contains("with a salt of \(saltBytes) bytes"), "\(report)")
         #expect(report.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
         #expect(report.contains("length of the salt"))
@@ -160,24 +159,21 @@ struct SignatureExplanationTests {
 
     @Test("the longest possible salt is read, too") func maxSalt() throws {
         let block = try pss(.sha256, .sha256, saltBytes: 222, input(.ps256))
-        #expect(found(try opening(to: block, .ps256)).contains("with a salt of 222 bytes"))
+        #expect(try opening(to: block, .ps256).contains("with a salt of 222 bytes"))
     }
 
     @Test("another hash in MGF1 or in the block is named") func otherMask() throws {
-        let mask = found(
-            try opening(to: pss(.sha256, .sha1, saltBytes: 32, input(.ps256)), .ps256))
+        let mask = try opening(to: pss(.sha256, .sha1, saltBytes: 32, input(.ps256)), .ps256)
         #expect(mask.contains("and MGF1 of SHA-1"))
         #expect(mask.contains("must set MGF1 to SHA-256"))
-        let hash = found(
-            try opening(to: pss(.sha512, .sha512, saltBytes: 64, input(.ps256)), .ps256))
+        let hash = try opening(to: pss(.sha512, .sha512, saltBytes: 64, input(.ps256)), .ps256)
         #expect(hash.contains("PSS block of SHA-512"))
         #expect(hash.contains("uses PS512 and writes alg PS256"))
     }
 
     @Test("a PSS block for another message is distinguished from a wrong key")
     func otherText() throws {
-        let report = found(
-            try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
+        let report = try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256)
         #expect(report.contains("made for another text"))
         #expect(report.contains("The key is right and the signed text is not"))
     }
@@ -191,7 +187,7 @@ struct SignatureExplanationTests {
         ])
     func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
         let contents = digestInfo(hash, try digest(hash, input(.rs256)))
-        let report = found(try opening(to: pkcs1(contents), .rs256))
+        let report = try opening(to: pkcs1(contents), .rs256)
         let name = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"][Int(hash.rawValue)]
         #expect(report.contains("a PKCS#1 v1.5 block of \(name)"), "\(report)")
         #expect(report.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
@@ -200,12 +196,11 @@ struct SignatureExplanationTests {
 
     @Test("PSS signatures with RS256 and PKCS#1 signatures with PS256 are distinguished")
     func otherPadding() throws {
-        let pss = found(
-            try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
+        let pss = try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256)
         #expect(pss.contains("contains a PSS block of SHA-256 with a salt of 32 bytes"))
         #expect(pss.contains("uses PS256 and writes alg RS256"))
         let contents = digestInfo(.sha256, try digest(.sha256, input(.ps256)))
-        let pkcs1 = found(try opening(to: pkcs1(contents), .ps256))
+        let pkcs1 = try opening(to: pkcs1(contents), .ps256)
         #expect(pkcs1.contains("contains a PKCS#1 v1.5 block of SHA-256"))
         #expect(pkcs1.contains("uses RS256 and writes alg PS256"))
     }
@@ -213,13 +208,12 @@ struct SignatureExplanationTests {
     @Test("a DigestInfo without NULL and a missing DigestInfo are named")
     func digestInfos() throws {
         let digest = try digest(.sha256, input(.rs256))
-        let bare = found(
-            try opening(to: pkcs1(digestInfo(.sha256, digest, null: false)), .rs256))
+        let bare = try opening(to: pkcs1(digestInfo(.sha256, digest, null: false)), .rs256)
         #expect(bare.contains("its DigestInfo lacks the NULL parameters"))
-        let raw = found(try opening(to: pkcs1(digest), .rs256))
+        let raw = try opening(to: pkcs1(digest), .rs256)
         #expect(raw.contains("the bare SHA-256 digest, without DigestInfo"))
         #expect(raw.contains("CKM_SHA256_RSA_PKCS"))
-        let short = found(try opening(to: pkcs1([1, 2, 3]), .rs256))
+        let short = try opening(to: pkcs1([1, 2, 3]), .rs256)
         #expect(short.contains("of 3 bytes without DigestInfo"))
     }
 
@@ -232,7 +226,7 @@ struct SignatureExplanationTests {
             (try digest(.sha256, input(.rs256)), "which was hashed twice"),
         ] {
             let contents = digestInfo(.sha256, try Hash.digest(.sha256, text.span))
-            let report = found(try opening(to: pkcs1(contents), .rs256))
+            let report = try opening(to: pkcs1(contents), .rs256)
             #expect(report.contains("made for another text"), "\(report)")
             #expect(report.contains(name), "\(report)")
         }
@@ -245,20 +239,16 @@ struct SignatureExplanationTests {
         let signer = TestKeys.named(TestKeys.client, "c")
         let input = input(.rs256)
         let signature = try TestToken.signature(Array(input.utf8), signer, .rs256)
-        let alone = found(
-            try explain(token(input, signature), [Self.key.publicKey], [.rs256]))
+        let alone = try found(token(input, signature), [Self.key.publicKey], [.rs256])
         #expect(
             alone.contains("neither a PKCS#1 v1.5 nor a PSS block: another key signed")
                 || alone.contains("not below the modulus"))
         #expect(alone.contains("there is no other key"))
-        let both = found(
-            try explain(
-                token(input, signature), [Self.key.publicKey, signer.publicKey], [.rs256]))
+        let both = try found(
+            token(input, signature), [Self.key.publicKey, signer.publicKey], [.rs256])
         #expect(both.contains("key 'c' of the set verifies it: the header names the wrong key"))
-        let stranger = found(
-            try explain(
-                token(input, signature),
-                [Self.key.publicKey, TestKeys.stranger.publicKey], [.rs256]))
+        let stranger = try found(
+            token(input, signature), [Self.key.publicKey, TestKeys.stranger.publicKey], [.rs256])
         #expect(stranger.contains("none of 1 other keys for RS256 verifies it either"))
     }
 
@@ -269,7 +259,7 @@ struct SignatureExplanationTests {
         }
         let selected = TestKeys.named(try JWK.generate(.curve(.p256)), "k")
         let token = token(input, [UInt8](repeating: 1, count: 64))
-        let report = found(try explain(token, [selected.publicKey] + keys, [.es256]))
+        let report = try found(token, [selected.publicKey] + keys, [.es256])
         #expect(report.contains("none of 16 of 20 other keys for ES256 verifies it either"))
     }
 
@@ -285,7 +275,7 @@ struct SignatureExplanationTests {
     func sizes(_ algorithm: SignatureAlgorithm, _ count: Int, _ text: String) throws {
         let key = try TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
         let signature = [UInt8](repeating: 0x81, count: count)
-        let report = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
+        let report = try found(token(input(algorithm), signature), [key], [algorithm])
         #expect(report.contains(text), "\(report)")
         #expect(report.contains("\(algorithm) with key 'k' has"), "\(report)")
     }
@@ -299,8 +289,8 @@ struct SignatureExplanationTests {
         for (text, name) in [
             (digits, "hexadecimal"), (Independent.base64URL(signature), "base64"),
         ] {
-            let report = found(
-                try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
+            let report = try found(
+                token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256])
             #expect(report.contains("\(name) of 64 bytes, encoded again"), "\(report)")
             #expect(report.contains("decoded, it verifies with key 'k'"))
         }
@@ -312,7 +302,7 @@ struct SignatureExplanationTests {
             let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
             let input = input(algorithm)
             let signature = try TestToken.signature(Array(Self.payload.utf8), key, algorithm)
-            let report = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
+            let report = try found(token(input, signature), [key.publicKey], [algorithm])
             #expect(report.contains("over another text: the decoded payload alone"), "\(report)")
         }
     }
@@ -375,7 +365,7 @@ struct SignatureExplanationTests {
     func sharedSecret() throws {
         let token = try mac(#"{"alg":"HS256","kid":"k"}"#, [UInt8](repeating: 7, count: 32))
         for algorithms in [[SignatureAlgorithm.rs256], [.rs256, .hs256]] {
-            let report = found(try explain(token, [Self.key.publicKey], algorithms))
+            let report = try found(token, [Self.key.publicKey], algorithms)
             #expect(report.contains("HS256 is a MAC with a shared secret"), "\(report)")
             #expect(!report.contains("confusion"))
         }
@@ -391,9 +381,8 @@ struct SignatureExplanationTests {
             (Array(try Self.key.publicJSON().utf8), "JWK"),
         ]
         for (secret, form) in forms {
-            let report = found(
-                try explain(
-                    mac(#"{"alg":"HS256","kid":"k"}"#, secret), [Self.key.publicKey], [.rs256]))
+            let report = try found(
+                mac(#"{"alg":"HS256","kid":"k"}"#, secret), [Self.key.publicKey], [.rs256])
             #expect(report.contains("the MAC verifies with the \(form) of key 'k'"), "\(report)")
             #expect(report.contains("confusion attack"))
         }

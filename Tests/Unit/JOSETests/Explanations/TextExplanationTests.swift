@@ -19,9 +19,7 @@ struct TextExplanationTests {
         try JWTVerifier.checking(
             ClaimsPolicy(issuer: .any, audience: .any),
             encrypted
-                ? .required(
-                    keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-                    content: [.a128CBCHS256]) : .notEncrypted,
+                ? .rsa(keys: [TestKeys.decrypting]) : .notEncrypted,
             signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
     }
 

@@ -57,9 +57,7 @@ struct ConcurrencyTests {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
-            .required(
-                keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256]),
+            .rsa(keys: [TestKeys.decrypting]),
             signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client])))
         let seen = Lock<Set<String>>([])
         try await together { task in
@@ -94,7 +92,7 @@ struct ConcurrencyTests {
             let set = try PublicJWKSet(json: text)
             let ours = try JWKSet(json: secret)
             try await together { task in
-                let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+                let verifier = try JWSVerifier.rs256(keys: set)
                 #expect(try verifier.verify(token).keyID == "sig-1")
                 #expect(set.keys().count == 3)
                 #expect(try set.key(keyID: "client-1").thumbprint() == TestKeys.client.thumbprint())

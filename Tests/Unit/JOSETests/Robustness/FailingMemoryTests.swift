@@ -100,15 +100,13 @@ struct FailingMemoryTests {
         var token = ""
         let encrypting = try FailingMemory.exhaust("encrypting") {
             let key = try JWK(json: json)
-            token = try JWEEncrypter(
-                key: key.keyType == .oct ? key : key.publicKey, algorithm: algorithm,
-                content: .a128CBCHS256
+            token = try JWEEncrypter.with(
+                key.keyType == .oct ? key : key.publicKey, algorithm, .a128CBCHS256
             ).encrypt("text")
         }
         #expect(encrypting > 0)
         let decrypting = try FailingMemory.exhaust("decrypting") {
-            let decrypter = try JWEDecrypter(
-                key: JWK(json: json), algorithms: [algorithm], content: [.a128CBCHS256])
+            let decrypter = try JWEDecrypter.with(JWK(json: json), algorithm, .a128CBCHS256)
             let opened = try decrypter.decrypt(token)
             #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
         }

@@ -20,9 +20,7 @@ struct MutationTests {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, type: "JWT")
         let signature = SignatureRule.rs256(
             keys: try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]))
-        let encryption = EncryptionRule.required(
-            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let encryption = EncryptionRule.rsa(keys: [TestKeys.decrypting])
         let signed = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "https://issuer.example", audience: "rp"), signature: signature)
         let nested = try JWTVerifier.checking(

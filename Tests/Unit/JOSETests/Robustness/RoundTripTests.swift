@@ -12,9 +12,7 @@ struct RoundTripTests {
         var random = SeededGenerator(seed: seed)
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let recipient = try JWTRecipient.rsa()
-        let encryption = EncryptionRule.required(
-            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let encryption = EncryptionRule.rsa(keys: [TestKeys.decrypting])
         let signature = SignatureRule.rs256(keys: try PublicJWKSet(keys: [TestKeys.signing]))
         let signed = try JWTVerifier.checking(signature: signature)
         let nested = try JWTVerifier.checking(
