@@ -20,7 +20,7 @@ struct AccelerationTests {
         let published = try JWKSet(keys: [key]).withAcceleration(setting).publicKeys
         let verifiers = [
             try JWSVerifier.rs256(key.publicKey.withAcceleration(setting)),
-            try JWSVerifier(keys: published, algorithms: [.rs256]),
+            try JWSVerifier.rs256(keys: published),
         ]
         for verifier in verifiers {
             #expect(try verifier.verify(token).payload == Array("payload".utf8))
@@ -98,20 +98,13 @@ struct AccelerationTests {
     func options() {
         let all: [OperationOptions] = [
             .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
-            .acceleratesPrivateKeys, .allowsFloatingPoint,
-        ]
-        #expect(all.map(\.rawValue) == [1, 2, 4, 8, 16, 32])
-        #expect(
-            Self.settings.map(\.options.rawValue) == [0, 8, 8 | 16, 8 | 16 | 32, 4, 2])
-    }
-
-    @Test("no option has the bit of another") func distinctBits() {
-        let all: [OperationOptions] = [
-            .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
             .acceleratesPrivateKeys, .allowsFloatingPoint, .fips,
         ]
+        #expect(all.dropLast().map(\.rawValue) == [1, 2, 4, 8, 16, 32])
         #expect(all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
         #expect(OperationOptions(all).rawValue.nonzeroBitCount == all.count)
+        #expect(
+            Self.settings.map(\.options.rawValue) == [0, 8, 8 | 16, 8 | 16 | 32, 4, 2])
     }
 
     @Test("of two settings the more restrictive counts, in either order")

@@ -82,7 +82,7 @@ struct AddedEntryTests {
         let key = try KeyText.publicKey(#""kid":"a","use":"sig""#)
         for count in [1, 2, 16, 17, 40, 200] {
             let set = try PublicJWKSet(json: KeyText.set(Array(repeating: key, count: count)))
-            let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+            let verifier = try JWSVerifier.rs256(keys: set)
             for header in [#"{"alg":"RS256","kid":"a"}"#, #"{"alg":"RS256"}"#] {
                 _ = try verifier.verify(TestToken.signed(header, "x"))
             }

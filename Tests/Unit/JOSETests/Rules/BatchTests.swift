@@ -36,7 +36,7 @@ struct BatchTests {
     @Test("any mix of keys, valid and corrupted tokens", arguments: [0, 1, 7, 8, 64, 150])
     func mixed(_ count: Int) throws {
         let keys = try Self.made.get()
-        let verifier = try JWSVerifier(keys: JWKSet(keys: keys).publicKeys, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: JWKSet(keys: keys).publicKeys)
         var tokens: [String] = []
         for index in 0..<count {
             let honest = try token(index, keys)
@@ -60,7 +60,7 @@ struct BatchTests {
     @Test("a long payload with padding, and a signature of the wrong length")
     func longPayload() throws {
         let key = try Self.made.get()[0]
-        let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(key)
         let long = String(repeating: "p", count: CompactToken.longText)
         let parts = try JWSSigner(key: key, algorithm: .rs256).sign(long).split(separator: ".")
         let token = "\(parts[0]).\(parts[1])=.AAAA"
@@ -101,7 +101,7 @@ struct BatchTests {
     func verifiers() throws {
         let keys = try Self.made.get()
         let verifiers = try keys.map {
-            try JWSVerifier(keys: JWKSet(keys: [$0]).publicKeys, algorithms: [.rs256])
+            try JWSVerifier.rs256(keys: JWKSet(keys: [$0]).publicKeys)
         }
         var batch: [(verifier: JWSVerifier, token: String)] = []
         for index in 0..<130 {

@@ -71,7 +71,7 @@ struct BrokenEntryTests {
                     #expect(own.keys.count == 2 && own.skipped.map(\.reason) == [skipped.reason])
                     let lint = try KeyDefects.all(in: Array(text.utf8).span, .standard)
                     #expect(lint.map(\.reason) == [skipped.reason])
-                    let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+                    let verifier = try JWSVerifier.rs256(keys: set)
                     let token = try TestToken.signed(#"{"alg":"RS256","kid":"good"}"#, "x")
                     #expect(try verifier.verify(token).keyID == "good")
                     // A token that names the entry gets its reason.
@@ -177,7 +177,7 @@ struct BrokenEntryTests {
             #expect(set.keys().map(\.keyID) == ["good"])
             let skipped = try need(set.skipped.first)
             #expect(skipped.keyID == nil && skipped.reason.contains(word))
-            let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+            let verifier = try JWSVerifier.rs256(keys: set)
             for kid in [#"\ufffd"#, ""] {
                 let token = try TestToken.signed(#"{"alg":"RS256","kid":"\#(kid)"}"#, "x")
                 expectRejection("key-not-found") { _ = try verifier.verify(token) }

@@ -179,15 +179,12 @@ struct ClaimTests {
             #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
         }
         // Without a list only the client is trusted.
-        for (claims, isRight) in [
-            (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp"}"#, true),
-            (#"{"aud":"rp","azp":"app"}"#, false),
-        ] {
-            let got = try verdict(claims) {
+        for (azp, isRight) in [(#","azp":"rp""#, true), ("", true), (#","azp":"app""#, false)] {
+            let got = try verdict(#"{"aud":"rp"\#(azp)}"#) {
                 $0.audience = "rp"
                 $0.authorizedParty = "rp"
             }
-            #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
+            #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(azp)")
         }
     }
 

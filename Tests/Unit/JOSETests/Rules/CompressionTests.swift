@@ -115,4 +115,42 @@ struct CompressionTests {
             }
         }
     }
+
+    @Test("a nested token is decompressed only by a rule that allows it, and up to its limit")
+    func nested() throws {
+        let pad = String(repeating: "x", count: 20_000)
+        let claims = Array(#"{"iss":"i","aud":"a","exp":2000000000,"pad":"\#(pad)"}"#.utf8)
+        func token(_ compression: CompressionAlgorithm?) throws -> String {
+            let recipient = try JWTRecipient(
+                key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+                compression: compression)
+            return try JWTIssuer(key: TestKeys.signing, algorithm: .rs256).issue(
+                json: claims, encryptedFor: recipient)
+        }
+        func rule(
+            _ compression: [CompressionAlgorithm], limit: Int = 250_000
+        ) -> EncryptionRule {
+            .required(
+                key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
+                compression: compression, limits: .with { $0.inflatedBytes = limit })
+        }
+        let set = EncryptionRule.required(
+            keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], missingKeyID: .requireUnique, compression: [.deflate])
+        let (small, plain) = (try token(.deflate), try token(nil))
+        #expect(small.utf8.count < plain.utf8.count)
+        for (token, rule, wanted) in [
+            (small, rule([.deflate]), "accepted"), (small, set, "accepted"),
+            (small, rule([]), "algorithm-not-allowed"), (plain, rule([.deflate]), "accepted"),
+            (small, rule([.deflate], limit: 0), "limit-exceeded"),
+            (small, rule([.deflate], limit: 1), "limit-exceeded"),
+            (small, rule([.deflate], limit: 20_000), "limit-exceeded"),
+        ] {
+            let verifier = try JWTVerifier.checking(ClaimsPolicy(issuer: "i", audience: "a"), rule)
+            let verdict = try Rejection.verdict {
+                _ = try verifier.verify(token, at: need(NumericDate(exactly: 1_760_000_000)))
+            }
+            #expect(verdict == wanted)
+        }
+    }
 }

@@ -19,6 +19,17 @@ struct CriticalExtensionTests {
         try JWSVerifier(key: Self.key, algorithms: [.rs256], critical: critical)
     }
 
+    /// A JWE header with `crit`, and these members.
+    private func encryptionHeader(_ members: String) -> String {
+        #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(members)}"#
+    }
+
+    private func decrypter(_ critical: [String]) throws -> JWEDecrypter {
+        try JWEDecrypter(
+            keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], critical: critical)
+    }
+
     @Test("a compact JWS is accepted if the caller names every extension, and its header has it")
     func signed() throws {
         let token = try TestToken.signed(header("[\"\(Self.name)\"]", member), "payload")
@@ -192,54 +203,37 @@ struct CriticalExtensionTests {
 
     @Test("the same applies to a JWE's shared and per-recipient unprotected headers")
     func unprotectedEncryption() throws {
-        let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
-        let parts = TestToken.parts(try TestToken.encrypted(text, "plaintext"))
-        let without = Independent.base64URL(
-            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]}"#.utf8)
-        let decrypter = try JWEDecrypter(
-            keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256], critical: [Self.name])
+        let (p, key, rest) = TestToken.members(
+            try TestToken.encrypted(encryptionHeader(member), "plaintext"))
+        let without = "\"protected\":\"\(Independent.base64URL(encryptionHeader("").utf8))\""
+        let decrypter = try decrypter([Self.name])
         let own = "\"header\":{\(member.dropFirst())}"
         let shared = "\"unprotected\":{\(member.dropFirst())}"
-        let key = #""encrypted_key":"\#(parts[1])""#
-        func token(_ protected: String, _ members: String) -> String {
-            #"{"protected":"\#(protected)",\#(members),"iv":"\#(parts[2])","#
-                + #""ciphertext":"\#(parts[3])","tag":"\#(parts[4])"}"#
-        }
         for members in [
             "\(key),\(own)", "\(key),\(shared)", "\"recipients\":[{\(key),\(own)}]",
             "\(shared),\"recipients\":[{\(key)}]",
             "\"recipients\":[{\(key),\(own)},{\(key),\(own)}]",
         ] {
             expectRejection("malformed", members, says: "protected header does not have") {
-                _ = try decrypter.decryptJSON(token(without, members))
+                _ = try decrypter.decryptJSON("{\(without),\(members),\(rest)}")
             }
         }
         for members in [key, "\"recipients\":[{\(key)}]"] {
-            _ = try decrypter.decryptJSON(token(parts[0], members))
+            _ = try decrypter.decryptJSON("{\(p),\(members),\(rest)}")
         }
     }
 
     @Test("a JWE, compact and in JSON: it is decrypted with the name, and its header has it")
     func encrypted() throws {
-        let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
-        let token = try TestToken.encrypted(text, "plaintext")
-        let parts = TestToken.parts(token)
-        let json =
-            #"{"protected":"\#(parts[0])","encrypted_key":"\#(parts[1])","iv":"\#(parts[2])","#
-            + #""ciphertext":"\#(parts[3])","tag":"\#(parts[4])"}"#
-        func decrypter(_ critical: [String]) throws -> JWEDecrypter {
-            try JWEDecrypter(
-                keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256], critical: critical)
-        }
+        let token = try TestToken.encrypted(encryptionHeader(member), "plaintext")
+        let (p, k, r) = TestToken.members(token)
+        let json = "{\(p),\(k),\(r)}"
         for _ in 0..<4 {
             let opened = try decrypter([Self.name]).decrypt(token)
             #expect(try opened.header()[Self.name] == .integer(1_790_000_000))
         }
-        #expect(
-            try decrypter([Self.name]).decryptJSON(json).header?[Self.name]
-                == .integer(1_790_000_000))
+        let opened = try decrypter([Self.name]).decryptJSON(json)
+        #expect(opened.header?[Self.name] == .integer(1_790_000_000))
         for critical in [[], [Self.other]] {
             expectRejection("unsupported") { _ = try decrypter(critical).decrypt(token) }
             expectRejection("unsupported") { _ = try decrypter(critical).decryptJSON(json) }
@@ -250,10 +244,8 @@ struct CriticalExtensionTests {
     func nested() async throws {
         let signed = try TestToken.signed(
             header("[\"\(Self.name)\"]", member), #"{"exp":4000000000,"iss":"i"}"#)
-        let outer =
-            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","crit":["\#(Self.other)"],"#
-            + #""\#(Self.other)":"7"}"#
-        let token = try TestToken.encrypted(outer, signed)
+        let token = try TestToken.nested(
+            signed, #","crit":["\#(Self.other)"],"\#(Self.other)":"7""#)
         let now = NumericDate(exactly: 1_790_000_000)
         func verify(_ encryption: [String], _ signature: [String]) throws -> VerifiedJWT {
             try JWTVerifier.checking(

@@ -11,18 +11,10 @@ struct CustomClaimCheckTests {
 
     private static func verifier(
         isNested: Bool = false, _ edit: (inout ClaimsPolicy) -> Void
-    ) throws -> (JWTVerifier, AsyncJWTVerifier) {
+    ) throws -> VerifierPair {
         var policy = ClaimsPolicy(issuer: "i", audience: "a")
         edit(&policy)
-        let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        let encryption: EncryptionRule =
-            isNested
-            ? .rsa()
-            : .notEncrypted
-        return (
-            try JWTVerifier.checking(policy, encryption, signature: .rs256(keys: keys)),
-            try AsyncJWTVerifier.checking(policy, encryption, source: keys)
-        )
+        return try VerifierPair(policy, isNested ? .rsa() : .notEncrypted)
     }
 
     private static func token(
@@ -30,26 +22,7 @@ struct CustomClaimCheckTests {
         outer: String = ""
     ) throws -> String {
         let inner = try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims, by: key)
-        guard isNested else { return inner }
-        let header = "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"cty\":\"JWT\"\(outer)}"
-        return try TestToken.encrypted(header, inner)
-    }
-
-    /// The result of both kinds of verifier, which must agree, also in the explanation.
-    private static func verdict(
-        _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
-    ) async throws -> String {
-        let text = try Rejection.verdict { _ = try verifiers.0.verify(token, at: now) }
-        let other = try await Rejection.asyncResult {
-            _ = try await verifiers.1.verify(token, at: now)
-        }
-        #expect(other == text)
-        for explanation in [
-            verifiers.0.explain(token, at: now), await verifiers.1.explain(token, at: now),
-        ] {
-            #expect((explanation.error.map(Rejection.text) ?? "accepted") == text)
-        }
-        return text
+        return isNested ? try TestToken.nested(inner, outer) : inner
     }
 
     @Test(
@@ -69,18 +42,19 @@ struct CustomClaimCheckTests {
                 let claims = "{\"iss\":\"i\",\"aud\":\"a\",\"exp\":1760000300,\"act\":\(value)}"
                 let token = try Self.token(claims, isNested: isNested)
                 #expect(
-                    try await Self.verdict(rejecting, token) == "claim-rejected act", "\(value)")
-                let verified = try plain.0.verify(token, at: Self.now)
+                    try await rejecting.verdict(token, at: Self.now) == "claim-rejected act",
+                    "\(value)")
+                let verified = try plain.local.verify(token, at: Self.now)
                 #expect(verified["act"] != nil, "\(value)")
                 let signed = try TestToken.signed(
                     "{\"alg\":\"RS256\",\"kid\":\"sig-1\",\"act\":\(value)}", claims)
                 guard !isNested else { continue }
-                let header = try plain.0.verify(signed, at: Self.now).header()
+                let header = try plain.local.verify(signed, at: Self.now).header()
                 #expect(header["act"] == verified["act"], "\(value)")
             }
         }
         let none = try Self.token(Self.good, isNested: isNested)
-        #expect(try await Self.verdict(rejecting, none) == "accepted")
+        #expect(try await rejecting.verdict(none, at: Self.now) == "accepted")
     }
 
     @Test("a rejection has the name of the check", arguments: [false, true])
@@ -96,7 +70,7 @@ struct CustomClaimCheckTests {
             (#"{"iss":"x","aud":"a","exp":1760000300,"n":3}"#, "claim-rejected iss"),
         ] {
             let token = try Self.token(claims, isNested: isNested)
-            #expect(try await Self.verdict(verifiers, token) == wanted, "\(claims)")
+            #expect(try await verifiers.verdict(token, at: Self.now) == wanted, "\(claims)")
         }
     }
 
@@ -122,7 +96,7 @@ struct CustomClaimCheckTests {
             (#""roles":["w"]"#, "claim-rejected place"),
         ] {
             let token = try Self.token(#"{"iss":"i","aud":"a","exp":1760000300,\#(members)}"#)
-            #expect(try await Self.verdict(verifiers, token) == wanted, "\(members)")
+            #expect(try await verifiers.verdict(token, at: Self.now) == wanted, "\(members)")
         }
     }
 
@@ -142,7 +116,7 @@ struct CustomClaimCheckTests {
             (#""n":"3""#, "claim-rejected n"), (#""n":3,"m":1"#, "claim-rejected m"),
         ] {
             let token = try Self.token(#"{"iss":"i","aud":"a","exp":1760000300,\#(members)}"#)
-            #expect(try await Self.verdict(verifiers, token) == wanted, "\(members)")
+            #expect(try await verifiers.verdict(token, at: Self.now) == wanted, "\(members)")
         }
     }
 
@@ -171,16 +145,16 @@ struct CustomClaimCheckTests {
                 "claim-rejected iss"
             ),
         ] {
-            #expect(try await Self.verdict(verifiers, token) == wanted)
+            #expect(try await verifiers.verdict(token, at: Self.now) == wanted)
             #expect(calls.withLock { $0 } == 0)
         }
         #expect(throws: JOSEError.self) {
-            try signed.0.verify(
+            try signed.local.verify(
                 Self.token(Self.good), expecting: .init(nonce: "n"), at: Self.now)
         }
         #expect(calls.withLock { $0 } == 0)
         // In order, up to the first that rejects.
-        #expect(try await Self.verdict(signed, Self.token(Self.good)) == "claim-rejected m")
+        #expect(try await signed.verdict(Self.token(Self.good), at: Self.now) == "claim-rejected m")
         #expect(calls.withLock { $0 } == 4)
     }
 
@@ -188,7 +162,7 @@ struct CustomClaimCheckTests {
         let verifier = try Self.verifier { policy in
             policy.require("n") { _ in true }
             policy.require("\u{202e}x") { $0["roles"] == nil }
-        }.0
+        }.local
         let lines = verifier.explain(try Self.token(Self.good), at: Self.now).lines
         #expect(
             lines.suffix(3).map(\.description) == [

@@ -28,27 +28,20 @@ struct DecryptionKeyTests {
 
     @Test("with kid: the key with that kid, or a rejection") func named() throws {
         let (ours, other) = (Self.ours, Self.other)
-        #expect(try verdict([other, ours], "ours") == "accepted")
-        #expect(try verdict([other, ours], "other") == "decryption-failed")
-        #expect(try verdict([other, ours], "none") == "key-not-found")
+        for (keys, keyID, wanted) in [
+            ([other, ours], "ours", "accepted"), ([other, ours], "other", "decryption-failed"),
+            ([other, ours], "none", "key-not-found"),
+            ([ours, TestKeys.named(other, "ours", use: .encryption)], "ours", "key-not-found"),
+            ([TestKeys.named(ours, "ours", use: .signature)], "ours", "key-unusable"),
+            ([TestKeys.named(ours, "ours", algorithm: "RSA-OAEP-256")], "ours", "key-unusable"),
+            ([TestKeys.named(ours, "ours", operations: .decrypt)], "ours", "accepted"),
+            ([TestKeys.named(ours, "ours", operations: .unwrapKey)], "ours", "accepted"),
+            ([TestKeys.named(ours, "ours", operations: .sign)], "ours", "key-unusable"),
+            ([try ours.publicKey], "ours", "key-unusable"),
+        ] {
+            #expect(try verdict(keys, keyID) == wanted, "\(keys)")
+        }
         #expect(try verdict([other, ours], "none", .tryEligible(atMost: 4)) == "key-not-found")
-        #expect(
-            try verdict([ours, TestKeys.named(other, "ours", use: .encryption)], "ours")
-                == "key-not-found")
-        #expect(
-            try verdict([TestKeys.named(ours, "ours", use: .signature)], "ours") == "key-unusable")
-        #expect(
-            try verdict([TestKeys.named(ours, "ours", algorithm: "RSA-OAEP-256")], "ours")
-                == "key-unusable")
-        #expect(
-            try verdict([TestKeys.named(ours, "ours", operations: .decrypt)], "ours") == "accepted")
-        #expect(
-            try verdict([TestKeys.named(ours, "ours", operations: .unwrapKey)], "ours")
-                == "accepted")
-        #expect(
-            try verdict([TestKeys.named(ours, "ours", operations: .sign)], "ours") == "key-unusable"
-        )
-        #expect(try verdict([ours.publicKey], "ours") == "key-unusable")
     }
 
     @Test("RFC 7517 4.5: two local keys with one kid") func doubled() throws {
@@ -102,12 +95,24 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("the number of tried keys is limited for the whole token") func tryingOften()
-        throws
-    {
+    @Test("the number of tried keys is limited for the whole token") func tryingOften() throws {
         let (ours, other, third) = (Self.ours, Self.other, Self.third)
-        func verdict(_ keys: [JWK], _ recipients: [JWK], _ bound: Int) throws -> String {
-            let limits = JOSELimits.with { $0.recipientCount = bound }
+        let unnamed = [ours, other, third].map { TestKeys.bare($0) }
+        let (first, second) = (unnamed[1], unnamed[2])
+        let stranger = TestKeys.bare(TestKeys.signing)
+        func strangers(_ count: Int) -> [JWK] { Array(repeating: stranger, count: count) }
+        for (keys, recipients, bound, wanted) in [
+            (unnamed, strangers(2), 6, "decryption-failed"),
+            (unnamed, strangers(2), 5, "limit-exceeded"),
+            (unnamed, [second, first], 6, "accepted"),
+            (unnamed, [second, first], 5, "limit-exceeded"),
+            // A kid is one attempt.
+            ([ours, first, second], [ours, first], 4, "accepted"),
+            ([ours, first, second], [ours, first], 3, "limit-exceeded"),
+            // Alone it is limited by its own number, also with the defaults.
+            (unnamed, [second], 1, "accepted"), (unnamed, strangers(5), 16, "decryption-failed"),
+            (unnamed, strangers(6), 16, "limit-exceeded"),
+        ] {
             let token = try JWEJSONEncrypter(
                 recipients: recipients.map {
                     try JWERecipient(key: $0.publicKey, algorithm: .rsaOAEP)
@@ -116,25 +121,11 @@ struct DecryptionKeyTests {
             ).encrypt([1], as: .general)
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
-                missingKeyID: .tryEligible(atMost: 4), limits: limits)
-            return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
+                missingKeyID: .tryEligible(atMost: 4),
+                limits: JOSELimits.with { $0.recipientCount = bound })
+            let verdict = try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
+            #expect(verdict == wanted, "\(recipients.count) of \(bound)")
         }
-        let unnamed = [ours, other, third].map { TestKeys.bare($0) }
-        let strangers = [TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.signing)]
-        #expect(try verdict(unnamed, strangers, 6) == "decryption-failed")
-        #expect(try verdict(unnamed, strangers, 5) == "limit-exceeded")
-        #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 6) == "accepted")
-        #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 5) == "limit-exceeded")
-        // A kid is one attempt.
-        #expect(
-            try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 4) == "accepted")
-        #expect(
-            try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 3) == "limit-exceeded")
-        // Alone it is limited by its own number, also with the defaults.
-        #expect(try verdict(unnamed, [unnamed[2]], 1) == "accepted")
-        let many = [JWK](repeating: strangers[0], count: 6)
-        #expect(try verdict(unnamed, Array(many.dropLast()), 16) == "decryption-failed")
-        #expect(try verdict(unnamed, many, 16) == "limit-exceeded")
     }
 
     @Test("trying several keys ends in the same error as any other failure")
@@ -149,36 +140,38 @@ struct DecryptionKeyTests {
     @Test("RFC 7517 4.2 to 4.4: a key signs only with its intended use and algorithm")
     func signing() throws {
         let key = TestKeys.signing
-        func verdict(_ key: JWK) throws -> String {
-            try Rejection.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
+        for (key, wanted) in [
+            (TestKeys.bare(key), "accepted"),
+            (
+                TestKeys.named(key, nil, use: .signature, algorithm: "RS256", operations: .sign),
+                "accepted"
+            ), (TestKeys.named(key, nil, use: .encryption), "key-unusable"),
+            (TestKeys.named(key, nil, algorithm: "RS512"), "key-unusable"),
+            (TestKeys.named(key, nil, operations: .verify), "key-unusable"),
+            (TestKeys.named(key, nil, operations: []), "key-unusable"),
+            (try key.publicKey, "key-unusable"),
+        ] {
+            let verdict = try Rejection.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
+            #expect(verdict == wanted)
         }
-        #expect(try verdict(TestKeys.bare(key)) == "accepted")
-        #expect(
-            try verdict(
-                TestKeys.named(key, nil, use: .signature, algorithm: "RS256", operations: .sign))
-                == "accepted")
-        #expect(try verdict(TestKeys.named(key, nil, use: .encryption)) == "key-unusable")
-        #expect(try verdict(TestKeys.named(key, nil, algorithm: "RS512")) == "key-unusable")
-        #expect(try verdict(TestKeys.named(key, nil, operations: .verify)) == "key-unusable")
-        #expect(try verdict(TestKeys.named(key, nil, operations: [])) == "key-unusable")
-        #expect(try verdict(key.publicKey) == "key-unusable")
     }
 
     @Test("a recipient must be a public key for encryption") func encrypting() throws {
         let key = try TestKeys.decrypting.publicKey
-        func verdict(_ key: JWK) throws -> String {
-            try Rejection.verdict {
-                _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        for (key, wanted) in [
+            (TestKeys.bare(key), "accepted"),
+            (TestKeys.named(key, nil, operations: .encrypt), "accepted"),
+            (TestKeys.named(key, nil, operations: .wrapKey), "accepted"),
+            (TestKeys.named(key, nil, operations: .decrypt), "key-unusable"),
+            (TestKeys.named(key, nil, use: .signature), "key-unusable"),
+            (TestKeys.named(key, nil, algorithm: "RSA-OAEP-256"), "key-unusable"),
+            (TestKeys.decrypting, "misuse"),
+        ] {
+            let verdict = try Rejection.verdict {
+                _ = try JWEEncrypter.with(key, .rsaOAEP, .a128CBCHS256)
             }
+            #expect(verdict == wanted)
         }
-        #expect(try verdict(TestKeys.bare(key)) == "accepted")
-        for operation in [KeyOperations.encrypt, .wrapKey] {
-            #expect(try verdict(TestKeys.named(key, nil, operations: operation)) == "accepted")
-        }
-        #expect(try verdict(TestKeys.named(key, nil, operations: .decrypt)) == "key-unusable")
-        #expect(try verdict(TestKeys.named(key, nil, use: .signature)) == "key-unusable")
-        #expect(try verdict(TestKeys.named(key, nil, algorithm: "RSA-OAEP-256")) == "key-unusable")
-        #expect(try verdict(TestKeys.decrypting) == "misuse")
     }
 
     @Test("selecting a key from a local set: exactly one, or a rejection") func picking() throws {

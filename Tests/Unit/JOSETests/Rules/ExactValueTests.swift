@@ -123,21 +123,17 @@ struct ExactValueTests {
     }
 
     @Test("values that differ otherwise are different, equal ones are equal") func others() {
-        let use = Self.use()
-        let later = ReplayEntry(
-            purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
-            expires: .latest)
-        let wider = ReplayEntry(
-            purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: .seconds(1),
-            expires: .latest)
-        #expect(Set([use, later, wider, Self.use()]).count == 3)
-        let foreign = ReplayEntry(
-            purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
-            leeway: .zero, expires: .latest)
+        func foreign(_ start: NumericDate?, _ leeway: Duration) -> ReplayEntry {
+            ReplayEntry(
+                purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: start,
+                leeway: leeway, expires: .latest)
+        }
+        let uses = [foreign(nil, .zero), foreign(.latest, .zero), foreign(nil, .seconds(1))]
+        #expect(Set(uses + uses).count == 3)
         let own = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedHere: .latest,
             expires: .latest)
-        #expect(foreign != own && own.isIssuedHere && !foreign.isIssuedHere)
+        #expect(uses[1] != own && own.isIssuedHere && !uses[1].isIssuedHere)
         #expect(own.issuedAt == .latest && own.leeway == .zero)
         #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
         let forms: [LoginHintRule.Format] = [
@@ -148,27 +144,21 @@ struct ExactValueTests {
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
         // Two that look the same: the kid is shortened.
         let long = String(repeating: "k", count: 128)
-        for (a, b) in [(long + "a", long + "b")] {
-            let (first, second) = (
-                SkippedKey(index: 0, keyID: a, reason: "r"),
-                SkippedKey(index: 0, keyID: b, reason: "r")
-            )
-            #expect(first.keyID == second.keyID && first != second)
-            #expect(Set([first, second, first]).count == 2)
-        }
-        #expect(IssuerRule.any == .any && IssuerRule.any != "a")
-        #expect(AudienceRule.any == .any && AudienceRule.any != "a")
+        let keys = ["a", "b"].map { SkippedKey(index: 0, keyID: long + $0, reason: "r") }
+        #expect(keys[0].keyID == keys[1].keyID && Set(keys + keys).count == 2)
+        #expect(IssuerRule.any != "a" && IssuerRule.exactly("a") == "a")
+        #expect(AudienceRule.any != "a" && AudienceRule.any != .anyOf([]))
+        #expect(AudienceRule.contains("a") == "a" && AudienceRule.contains("a") == .anyOf(["a"]))
         #expect(Set([MediaTypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)
         var policies: Set<ClaimsPolicy> = [Self.policy { _ in }, Self.policy { _ in }]
-        policies.insert(Self.policy { $0.leewaySeconds = 1 })
-        policies.insert(Self.policy { $0.maxLifetimeSeconds = 1 })
-        policies.insert(Self.policy { $0.requiredClaims = [] })
-        policies.insert(Self.policy { $0.authorizedParty = "c" })
-        policies.insert(Self.policy { $0.trustedAudiences = ["c"] })
-        policies.insert(Self.policy { $0.trustedAudiences = ["c", "d"] })
-        policies.insert(Self.policy { $0.maxSubjectBytes = 255 })
-        policies.insert(Self.policy { $0.maxSubjectBytes = 256 })
-        #expect(policies.count == 9)
+        let changes: [(inout ClaimsPolicy) -> Void] = [
+            { $0.leewaySeconds = 1 }, { $0.maxLifetimeSeconds = 1 }, { $0.requiredClaims = [] },
+            { $0.authorizedParty = "c" }, { $0.trustedAudiences = ["c"] },
+            { $0.trustedAudiences = ["c", "d"] }, { $0.maxSubjectBytes = 255 },
+            { $0.maxSubjectBytes = 256 },
+        ]
+        for change in changes { policies.insert(Self.policy(change)) }
+        #expect(policies.count == changes.count + 1)
         let values: [JSONValue] = [
             nil, true, false, 0, 1, .double(0.5), .double(1), .number("1.50"), "1.50", "", [], [[]],
             [1, 2], [2, 1], [:], ["a": 1], ["a": 2], ["a": 1, "b": 1], ["b": 1],

@@ -138,6 +138,66 @@ struct HeaderCacheTests {
         }
     }
 
+    // MARK: with another rule
+
+    private static func encrypted(_ signature: SignatureRule) throws -> JWTVerifier {
+        try JWTVerifier.checking(
+            .any, .rsa(TestKeys.bare(TestKeys.decrypting)), signature: signature)
+    }
+
+    /// Encrypted with the same header each time.
+    private static func sealed(_ text: String) throws -> String {
+        try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, text)
+    }
+
+    @Test("RFC 7519 5.2: a header without cty has no nested token, cached or not")
+    func nested() throws {
+        let signature = SignatureRule.rs256(TestKeys.bare(try TestKeys.signing.publicKey))
+        let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"sub":"s"}"#)
+        let plain = try Self.encrypted(.insecureNotSigned)
+        let nested = try Self.encrypted(signature)
+        for _ in 0..<2 {
+            for round in 0..<3 {
+                let verified = try plain.verify(Self.sealed("{\"sub\":\"\(round)\"}"))
+                #expect(verified.subject == "\(round)")
+            }
+            let token = try Self.sealed(signed)
+            let error = expectRejection("malformed") { _ = try nested.verify(token) }
+            #expect(error?.step == .header)
+        }
+    }
+
+    @Test("RFC 7516 7.1: a dot in the ciphertext makes six parts, with a cached header or not")
+    func dots() throws {
+        // Before and within the last bytes, in which the last dot is searched.
+        for size in [0, 100, 5_000] {
+            let text = #"{"sub":"s","filling":"\#(String(repeating: "f", count: size))"}"#
+            let token = try Self.sealed(text)
+            let parts = TestToken.parts(token)
+            let before = parts[0..<3].joined(separator: ".").utf8.count + 1
+            let length = parts[3].utf8.count
+            for knows in [false, true] {
+                for index in [0, length / 2, length] {
+                    let verifier = try Self.encrypted(.insecureNotSigned)
+                    // The third of a kind is cached.
+                    for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(Self.sealed(text)) }
+                    var bytes = Array(token.utf8)
+                    bytes.insert(UInt8(ascii: "."), at: before + index)
+                    let longer = String(decoding: bytes, as: UTF8.self)
+                    bytes.remove(at: before + index)
+                    bytes[before + min(index, length - 1)] = UInt8(ascii: ".")
+                    for wrong in [longer, String(decoding: bytes, as: UTF8.self)] {
+                        let error = expectRejection("malformed") {
+                            _ = try verifier.verify(wrong)
+                        }
+                        #expect(error?.step == .token)
+                    }
+                    #expect(try verifier.verify(token).subject == "s")
+                }
+            }
+        }
+    }
+
     @Test("many threads share one verifier and one decrypter") func threads() async throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
         let decrypter = try JWEDecrypter(
@@ -146,7 +206,7 @@ struct HeaderCacheTests {
             try JWSSigner(key: secret, algorithm: $0).sign("x")
         }
         let sealed = try [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM].map {
-            try JWEEncrypter(key: shared, algorithm: .direct, content: $0).encrypt("x")
+            try JWEEncrypter.with(shared, .direct, $0).encrypt("x")
         }
         let right = await withTaskGroup(of: Int.self) { group in
             for task in 0..<8 {

@@ -58,6 +58,7 @@ struct HeaderTests {
         #expect(try verdict("{}") == "malformed")
         #expect(try verdict(#"{"Alg":"RS256"}"#) == "malformed")
         #expect(try verdict(#"{"alg\u0000":"RS256"}"#) == "malformed")
+        #expect(try verdict(#"{"\u0000alg":"RS256"}"#) == "malformed")
         // A name is compared after unescaping (RFC 8259 section 8.3).
         #expect(try verdict(#"{"\u0061lg":"RS256"}"#) == "accepted")
         #expect(try verdict(#"{"alg":"\u0052S256"}"#) == "accepted")

@@ -18,10 +18,6 @@ struct KeyManagementEntryTests {
 
     init() throws { key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16)) }
 
-    private func header(_ token: String) throws -> String {
-        try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
-    }
-
     @Test("the entries match the RFCs: number of recipients, parameters, trial decryption")
     func rows() {
         for row in KeyManagementAlgorithm.all {
@@ -47,7 +43,7 @@ struct KeyManagementEntryTests {
         // Several in a row: a cached header is not parsed again.
         for round in 0..<5 {
             let token = try encrypter.encrypt("text \(round)")
-            #expect(try header(token) == #"{"alg":"dir"}"#)
+            #expect(try TestToken.header(token) == #"{"alg":"dir"}"#)
             for decrypter in [decrypter, other] {
                 let opened = try decrypter.decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
@@ -63,17 +59,17 @@ struct KeyManagementEntryTests {
             }
         }
         let own = try encrypter.encrypt(Array("x".utf8), header: HeaderParameters(type: "t"))
-        #expect(try header(own) == #"{"alg":"dir","typ":"t"}"#)
+        #expect(try TestToken.header(own) == #"{"alg":"dir","typ":"t"}"#)
         #expect(try decrypter.decrypt(own).unauthenticatedPlaintext == Array("x".utf8))
     }
 
     @Test("integrated encryption: a token with enc is malformed, elsewhere one without it")
     func mixed() throws {
         let integrated = try JWEDecrypter.with(key, Self.integrated, .a128GCM)
-        let direct = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128GCM])
+        let direct = try JWEDecrypter.with(key, .direct, .a128GCM)
         let without = try JWEEncrypter(key: key, algorithm: Self.integrated, content: nil).encrypt(
             "x")
-        let with = try JWEEncrypter(key: key, algorithm: .direct, content: .a128GCM).encrypt("x")
+        let with = try JWEEncrypter.with(key, .direct, .a128GCM).encrypt("x")
         for _ in 0..<3 {
             #expect(try integrated.decrypt(without).unauthenticatedPlaintext == [0x78])
             #expect(try direct.decrypt(with).unauthenticatedPlaintext == [0x78])
@@ -113,7 +109,7 @@ struct KeyManagementEntryTests {
             }
         }
         expectRejection("misuse") {
-            _ = try JWEEncrypter(key: key, algorithm: Self.integrated, content: .a128GCM)
+            _ = try JWEEncrypter.with(key, Self.integrated, .a128GCM)
         }
         expectRejection("misuse") {
             _ = try JWTRecipient(key: key, algorithm: Self.integrated, content: .a128GCM)
@@ -129,7 +125,7 @@ struct KeyManagementEntryTests {
         let encrypter = try JWEJSONEncrypter(
             recipients: [JWERecipient(key: key, algorithm: Self.integrated)], content: nil)
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])
-        let direct = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128GCM])
+        let direct = try JWEDecrypter.with(key, .direct, .a128GCM)
         for form in [JSONForm.flattened, .general] {
             let token = try encrypter.encrypt(
                 Array("text".utf8), as: form, additionalData: [1, 2])

@@ -12,9 +12,7 @@ import Testing
 struct KeyPairSigningTests {
     private let now = TestChains.now
 
-    private func certified(
-        _ key: JWK, by authority: JWK
-    ) throws -> JWK {
+    private func certified(_ key: JWK, by authority: JWK) throws -> JWK {
         try key.withCertificate(
             issuedBy: authority, subject: CertificateSubject(commonName: "leaf"),
             from: TestChains.date(now - 100), until: TestChains.date(now + 100))
@@ -105,12 +103,12 @@ struct KeyPairSigningTests {
             0x03, 0x04, 0x03, last, 0x04, 0x22, 0x80, 0x20,
         ]
         #expect(Array(der.prefix(head.count)) == head && der.count == head.count + 32)
-        var files = [der]
-        files.append(try key.privateKeyFile(.pem))
-        files.append(
-            try key.privateKeyFile(.pem, password: password))
-        files.append(try key.pkcs12File(password: password))
-        for file in files { #expect(try numbers(file) == key.privateJSON()) }
+        for file in [
+            der, try key.privateKeyFile(.pem), try key.privateKeyFile(.pem, password: password),
+            try key.pkcs12File(password: password),
+        ] {
+            #expect(try numbers(file) == key.privateJSON())
+        }
         // An expanded key alone, no key, another length, trailing data.
         func wrapped(_ inner: [UInt8]) -> [UInt8] {
             [0x30, UInt8(18 + inner.count)] + der[2..<18] + [0x04, UInt8(inner.count)] + inner

@@ -24,8 +24,6 @@ struct KeySelectionTests {
         Row("the kid", [#""kid":"a""#], "a", "accepted"),
         Row("another kid", [#""kid":"b""#], "a", "key-not-found"),
         Row("a key without kid is not the named one", [""], "a", "key-not-found"),
-        Row("no keys", [], "a", "key-not-found"),
-        Row("no keys, no kid", [], nil, "key-not-found"),
         Row("no kid, one key", [#""kid":"a""#], nil, "accepted"),
         Row("no kid, two keys", [#""kid":"a""#, #"!"kid":"b""#], nil, "key-not-found"),
         Row(
@@ -63,8 +61,6 @@ struct KeySelectionTests {
             "same kid, kty, use",
             [#""kid":"a","use":"sig""#, #"!"kid":"a","use":"sig""#], "a", "key-not-found"),
         Row("same kid, kty, no use", [#""kid":"a""#, #"!"kid":"a""#], "a", "key-not-found"),
-        Row("the very same key twice", [#""kid":"a""#, #""kid":"a""#], "a", "accepted"),
-        Row("the very same key twice, no kid", ["", ""], nil, "accepted"),
         Row(
             "the same key under two kids, no kid",
             [#""kid":"a""#, #""kid":"b""#], nil, "key-not-found"),
@@ -100,10 +96,6 @@ struct KeySelectionTests {
             "a double elsewhere does no harm",
             [#""kid":"a""#, #"!"kid":"b""#, #"!"kid":"b""#], "a", "accepted"),
         Row("another kty", [#"EC"kid":"a""#], "a", "key-unusable"),
-        Row("kid compared byte for byte: composed", ["\"kid\":\"\u{e9}\""], "\u{e9}", "accepted"),
-        Row(
-            "kid compared byte for byte: decomposed",
-            ["\"kid\":\"\u{e9}\""], "e\u{301}", "key-not-found"),
         Row("kid compared after unescaping", [#""kid":"\u0061""#], "a", "accepted"),
         Row("kid is case-sensitive", [#""kid":"a""#], "A", "key-not-found"),
         Row("kid with a space behind", [#""kid":"a""#], "a ", "key-not-found"),
@@ -113,7 +105,7 @@ struct KeySelectionTests {
     @Test("one key is selected, or the rejection has the reason", arguments: rows)
     func select(_ row: Row) throws {
         let keys = try PublicJWKSet(json: KeyText.set(row.keys.map(KeySelectionTests.text)))
-        let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(keys: keys)
         let keyID = row.keyID.map { ",\"kid\":\"\($0)\"" } ?? ""
         let token = try TestToken.signed("{\"alg\":\"RS256\"\(keyID)}", "x")
         #expect(try Rejection.verdict { _ = try verifier.verify(token) } == row.verdict)
@@ -138,35 +130,5 @@ struct KeySelectionTests {
         #expect(try named.verify(own).keyID == "a")
         expectRejection("key-not-found") { _ = try named.verify(other) }
         for token in [none, own, other] { #expect(try bare.verify(token).keyID == nil) }
-    }
-
-    @Test("each of a thousand keys of a set is found, and never another")
-    func large() throws {
-        let bare = try KeyText.publicKey()
-        let stranger = try KeyText.publicKey("", TestKeys.stranger)
-        func entry(_ keyID: String, _ text: String) -> String {
-            "{\"kid\":\"\(keyID)\",\(text.dropFirst())"
-        }
-        // Some kids occur twice, some are written with escapes, one key is ours.
-        var texts = (0..<990).map { entry("key-\($0)", stranger) }
-        texts[500] = entry("key-500", bare)
-        texts[501] = entry("\\u006bey-501", bare)
-        texts += (0..<5).map { entry("key-\($0)", stranger) }
-        let set = try PublicJWKSet(json: KeyText.set(texts))
-        let limits = JOSELimits.with { $0.keyCount = 2_000 }
-        let verifier = try JWSVerifier(keys: set, algorithms: [.rs256], limits: limits)
-        func verdict(_ keyID: String) throws -> String {
-            let token = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}", "x")
-            return try Rejection.verdict { _ = try verifier.verify(token) }
-        }
-        #expect(try verdict("key-500") == "accepted")
-        #expect(try verdict("key-501") == "accepted")
-        #expect(try verdict("key-502") == "signature-invalid")
-        #expect(try verdict("key-989") == "signature-invalid")
-        // Equal entries are one key.
-        for index in 0..<5 { #expect(try verdict("key-\(index)") == "signature-invalid") }
-        for keyID in ["key-990", "key", "", "KEY-500", "key-500 "] {
-            #expect(try verdict(keyID) == "key-not-found")
-        }
     }
 }

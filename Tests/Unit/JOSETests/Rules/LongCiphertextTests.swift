@@ -24,7 +24,7 @@ struct LongCiphertextTests {
             try JWEEncrypter(
                 key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
                 options: TestKeys.options),
-            try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
+            try JWEDecrypter.with(key, algorithm, content)
         )
     }
 

@@ -141,9 +141,7 @@ struct LongPayloadTests {
             ClaimsPolicy(issuer: "i", audience: "a"), .rsa(),
             signature: .rs256(TestKeys.otherSide(sides.key)))
         func verify(_ inner: String) throws -> VerifiedJWT {
-            try verifier.verify(
-                TestToken.encrypted(
-                    #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, inner))
+            try verifier.verify(TestToken.nested(inner))
         }
         #expect(try verify(sides.token)["photo"] == .string(photo))
         let text = sides.parts[1]

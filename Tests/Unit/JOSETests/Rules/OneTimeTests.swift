@@ -39,11 +39,8 @@ struct OneTimeTests {
     private static func verifiers(
         _ policy: ClaimsPolicy = policy()
     ) throws -> (JWTVerifier, AsyncJWTVerifier) {
-        let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        return (
-            try JWTVerifier.checking(policy, signature: .rs256(keys: keys)),
-            try AsyncJWTVerifier.checking(policy, source: keys)
-        )
+        let pair = try VerifierPair(policy)
+        return (pair.local, pair.fetched)
     }
 
     private static func token(

@@ -97,23 +97,19 @@ struct ParameterOffsetTests {
     private static let parameters = HeaderParameters(
         type: "t", contentType: "c", additional: ["b": 2, "a": 1, "c": true])
 
-    private func header(_ token: String) throws -> String {
-        try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
-    }
-
     @Test("all members of written headers appear, in a fixed order") func made() throws {
         let signer = try JWSSigner(
             key: TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
         #expect(
-            try header(signer.sign("x"))
+            try TestToken.header(signer.sign("x"))
                 == #"{"alg":"RS256","kid":"k","typ":"t","cty":"c","a":1,"b":2,"c":true}"#)
         let plain = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
-        #expect(try header(plain.sign("x")) == #"{"alg":"RS256"}"#)
+        #expect(try TestToken.header(plain.sign("x")) == #"{"alg":"RS256"}"#)
         let recipient = try TestKeys.named(TestKeys.decrypting, "k").publicKey
         let encrypter = try JWEEncrypter(
             key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: Self.parameters)
         #expect(
-            try header(encrypter.encrypt("x"))
+            try TestToken.header(encrypter.encrypt("x"))
                 == #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k","typ":"t","cty":"c","#
                 + #""a":1,"b":2,"c":true}"#)
         let signatory = try JWSJSONSigner.Signatory(

@@ -42,7 +42,7 @@ struct PasswordTests {
                 let token = try JWEEncrypter(
                     key: key, algorithm: row, content: content, options: options
                 ).encrypt("text")
-                let opened = try JWEDecrypter(key: key, algorithms: [row], content: [content])
+                let opened = try JWEDecrypter.with(key, row, content)
                     .decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
                 let header = try VectorValue(json: opened.header().json)
@@ -165,7 +165,7 @@ struct PasswordTests {
     func limits() throws {
         for row in rows {
             let key = try JWK(symmetricKey: password)
-            let decrypter = try JWEDecrypter(key: key, algorithms: [row], content: [.a128GCM])
+            let decrypter = try JWEDecrypter.with(key, row, .a128GCM)
             func verdict(_ salt: String, _ count: String) throws -> String {
                 let header = #"{"alg":"\#(row)","enc":"A128GCM","p2s":\#(salt),"p2c":\#(count)}"#
                 let token = TestToken.forged(header, encryptedKeyBytes: 24)

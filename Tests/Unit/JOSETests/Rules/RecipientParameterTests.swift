@@ -11,7 +11,7 @@ struct RecipientParameterTests {
     private func verdict(
         _ header: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm
     ) throws -> String {
-        let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(key, algorithm, .a128GCM)
         let token = TestToken.forged(
             header, encryptedKeyBytes: algorithm.wrapBytes == 0 ? 0 : 24)
         return try Rejection.verdict { _ = try decrypter.decrypt(token) }
@@ -30,24 +30,16 @@ struct RecipientParameterTests {
             (ec(#""x":"\#(x)","y":"\#(x)""#), "decryption-failed"),
             (ec(#""x":"\#(x)","y":"\#(x)","kid":"a","use":"enc""#), "decryption-failed"),
             (#""other":1"#, "malformed"),
-            (#""epk":null"#, "malformed"),
-            (#""epk":"x""#, "malformed"),
             (#""epk":[]"#, "malformed"),
-            (#""epk":{}"#, "malformed"),
             (#""epk":{"kty":"EC"}"#, "malformed"),
             (#""epk":{"kty":1,"crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
             (#""epk":{"kty":"EC","crv":["P-256"],"x":"\#(x)","y":"\#(x)"}"#, "malformed"),
-            (#""epk":{"crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
-            (#""epk":{"kty":"EC","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
             (#""epk":{"kty":"EC","crv":"P-384","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
             (#""epk":{"kty":"EC","crv":"p-256","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
             (#""epk":{"kty":"OKP","crv":"X25519","x":"\#(x)"}"#, "decryption-failed"),
             (#""epk":{"kty":"OKP","crv":"P-256","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
             (#""epk":{"kty":"EC","crv":"X25519","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
             (#""epk":{"kty":"EC","crv":"P-255","x":"\#(x)","y":"\#(x)"}"#, "decryption-failed"),
-            (ec(#""x":"\#(x)""#), "malformed"),
-            (ec(#""y":"\#(x)""#), "malformed"),
-            (ec(#""x":"\#(x)","y":7"#), "malformed"),
             (ec(#""x":"\#(x)","y":"""#), "malformed"),
             (ec(#""x":"\#(short)","y":"\#(x)""#), "malformed"),
             (ec(#""x":"\#(x)","y":"\#(long)""#), "malformed"),
@@ -85,8 +77,7 @@ struct RecipientParameterTests {
             let decrypter = try JWEDecrypter.with(key, .ecdhESA128KW, .a128GCM)
             let token = try JWEEncrypter.with(key.publicKey, .ecdhESA128KW, .a128GCM).encrypt("x")
             #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == [0x78])
-            let header = try String(
-                decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
+            let header = try TestToken.header(token)
             let value = try VectorValue(json: header)["epk"]
             let x = try #require(value?["x"]?.string)
             let zero = Independent.base64URL(zeros[..<32])

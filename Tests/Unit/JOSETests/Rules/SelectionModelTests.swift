@@ -9,7 +9,7 @@ import Testing
 struct SelectionModelTests {
     private struct Key {
         let isNamed: Bool
-        let matches: Bool
+        let match: KeyMatch
         /// Entries with the same number are one key.
         let number: Int
     }
@@ -24,7 +24,7 @@ struct SelectionModelTests {
         }
         func names(_ index: Int) -> KeyLabels { KeyLabels([], .none) }
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-            keys[index].matches ? .matches : .wrongUse
+            keys[index].match
         }
         func distinct(_ indices: [Int]) -> [Int] {
             var found: [Int] = []
@@ -40,7 +40,9 @@ struct SelectionModelTests {
     /// All sets of up to three keys.
     private static let models: [Model] = {
         let kinds = (0..<8).map { bits in
-            Key(isNamed: bits & 1 == 1, matches: bits & 2 == 2, number: bits >> 2)
+            Key(
+                isNamed: bits & 1 == 1, match: bits & 2 == 2 ? .matches : .wrongUse,
+                number: bits >> 2)
         }
         var all: [[Key]] = [[]]
         var longest: [[Key]] = [[]]
@@ -66,7 +68,7 @@ struct SelectionModelTests {
         #expect(Self.models.count == 585)
         for model in Self.models {
             let named = model.keys.indices.filter { model.keys[$0].isNamed }
-            let matching = named.filter { model.keys[$0].matches }
+            let matching = named.filter { model.keys[$0].match == .matches }
             var wanted = "key-not-found"
             if named.count == 1 {
                 wanted = matching.first.map { String($0) } ?? "key-unusable"
@@ -84,7 +86,7 @@ struct SelectionModelTests {
     func unnamed() throws {
         let query = KeyQuery.verifying(.rs256)
         for model in Self.models {
-            let matching = model.keys.indices.filter { model.keys[$0].matches }
+            let matching = model.keys.indices.filter { model.keys[$0].match == .matches }
             let isOne = Set(matching.map { model.keys[$0].number }).count == 1
             let wanted = isOne ? "\(matching[0])" : "key-not-found"
             let got = try outcome { try model.selectOnly(query) }
@@ -93,8 +95,30 @@ struct SelectionModelTests {
     }
 
     @Test(
+        "a system failure is `internal`, wherever the key is",
+        arguments: [
+            ([.undetermined], "internal", "internal"),
+            ([.undetermined, .matches], "internal", "internal"),
+            ([.matches, .undetermined], "internal", "internal"),
+            ([.undetermined, .untrusted], "internal", "internal"),
+            ([.untrusted, .undetermined], "internal", "internal"),
+            ([.untrusted], "untrusted-key", "key-not-found"),
+            ([.untrusted, .wrongType], "key-not-found", "key-not-found"),
+            ([.matches, .untrusted], "accepted", "accepted"),
+            ([.wrongType, .matches], "accepted", "accepted"),
+        ] as [([KeyMatch], String, String)])
+    func selection(_ matches: [KeyMatch], _ named: String, _ unnamed: String) throws {
+        let keys = Model(
+            keys: matches.enumerated().map { Key(isNamed: true, match: $1, number: $0) })
+        let query = KeyQuery.verifying(.rs256)
+        let keyID = Array("a".utf8)
+        #expect(try Rejection.verdict { _ = try keys.select(keyID: keyID.span, query) } == named)
+        #expect(try Rejection.verdict { _ = try keys.selectOnly(query) } == unnamed)
+    }
+
+    @Test(
         "the keys with one kid, once each and in order, in sets of every size",
-        arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130])
+        arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130, 1_000])
     func walk(_ count: Int) throws {
         // Of eight keys one is written with an escape and one has no kid.
         let texts = (0..<count).map { (index) -> String in

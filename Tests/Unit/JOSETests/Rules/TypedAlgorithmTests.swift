@@ -6,11 +6,9 @@ import Testing
 @Suite("Typed algorithms")
 struct TypedAlgorithmTests {
     @Test("a new key has the name of the algorithm it was generated for") func made() throws {
+        let secret = [UInt8](repeating: 1, count: 32)
         let keys: [(JWK, JOSEAlgorithm)] = [
-            (
-                try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256),
-                "RS256"
-            ),
+            (try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256), "RS256"),
             (try JWK.generate(.rsa, algorithm: .rsaOAEP256), "RSA-OAEP-256"),
             (try JWK.generate(.curve(.p256), algorithm: .es256), "ES256"),
             (try JWK.generate(.curve(.ed25519), use: .signature, algorithm: .ed25519), "Ed25519"),
@@ -18,14 +16,10 @@ struct TypedAlgorithmTests {
             (try JWK.generate(.symmetric(bits: 256), algorithm: .hs256), "HS256"),
             (try JWK.generate(.symmetric(bits: 128), algorithm: .a128KW), "A128KW"),
             (try JWK.generate(.symmetric(bits: 384), algorithm: .direct), "dir"),
-            (
-                try JWK(symmetricKey: [UInt8](repeating: 1, count: 64), algorithm: .hs512),
-                "HS512"
-            ),
-            (
-                try JWK(symmetricKey: [UInt8](repeating: 1, count: 32), algorithm: .a256KW),
-                "A256KW"
-            ),
+            (try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM), "A256GCM"),
+            (try JWK.generate(.curve(.p256), algorithm: "X-1"), "X-1"),
+            (try JWK(symmetricKey: secret + secret, algorithm: .hs512), "HS512"),
+            (try JWK(symmetricKey: secret, algorithm: .a256KW), "A256KW"),
         ]
         for (key, name) in keys { #expect(key.algorithm == name) }
         #expect(keys[0].0.keyID == "k" && keys[0].0.use == .signature)

@@ -38,7 +38,7 @@ struct UnverifiedJWTTests {
     @Test("an encrypted token shows its header and the issuer replicated in it")
     func encrypted() throws {
         let shared = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
-        let encrypter = try JWEEncrypter(key: shared, algorithm: .direct, content: .a256GCM)
+        let encrypter = try JWEEncrypter.with(shared, .direct, .a256GCM)
         let plain = try UnverifiedJWT(try encrypter.encrypt(#"{"iss":"secret"}"#))
         #expect(plain.unverifiedIssuer == nil && plain.unverifiedHeader["enc"] == "A256GCM")
         let repeating = try encrypter.encrypt(

@@ -27,43 +27,36 @@ struct VerifierTableTests {
 
     /// Both kinds of table for the same two issuers, each with its own key.
     private struct Tables {
-        let signing: JWTVerifier
-        let fetched: AsyncJWTVerifier
+        let pair: VerifierPair
         let sources: [Source]
 
         init(_ encryption: EncryptionRule = .notEncrypted, limits: JOSELimits = .standard) throws {
             let parties = [
-                (VerifierTableTests.first, TestKeys.signing),
-                (VerifierTableTests.second, TestKeys.client),
+                (
+                    ClaimsPolicy(issuer: .exactly(VerifierTableTests.first), audience: "a"),
+                    TestKeys.signing
+                ),
+                (
+                    ClaimsPolicy(issuer: .exactly(VerifierTableTests.second), audience: "a"),
+                    TestKeys.client
+                ),
             ]
-            signing = try JWTVerifier(
-                byIssuer: parties.map { issuer, key in
-                    try JWTVerifier.checking(
-                        ClaimsPolicy(issuer: issuer, audience: "a"),
-                        signature: .rs256(keys: PublicJWKSet(keys: [key])))
-                }, encryption: encryption, limits: limits)
             let sources = try parties.map { try Source($0.1) }
             self.sources = sources
-            fetched = try AsyncJWTVerifier(
-                byIssuer: zip(parties, sources).map { party, source in
-                    try AsyncJWTVerifier.checking(
-                        ClaimsPolicy(issuer: party.0, audience: "a"), source: source)
-                }, encryption: encryption, limits: limits)
+            pair = VerifierPair(
+                try JWTVerifier(
+                    byIssuer: parties.map { policy, key in
+                        let keys = try PublicJWKSet(keys: [key])
+                        return try JWTVerifier.checking(policy, signature: .rs256(keys: keys))
+                    }, encryption: encryption, limits: limits),
+                try AsyncJWTVerifier(
+                    byIssuer: zip(parties, sources).map { party, source in
+                        try AsyncJWTVerifier.checking(party.0, source: source)
+                    }, encryption: encryption, limits: limits))
         }
 
-        /// The result of both, which must agree, also in the explanation.
         func verdict(_ token: String) async throws -> String {
-            let now = VerifierTableTests.now
-            let text = try Rejection.verdict { _ = try signing.verify(token, at: now) }
-            let other = try await Rejection.asyncResult {
-                _ = try await fetched.verify(token, at: now)
-            }
-            #expect(other == text)
-            let explanation = signing.explain(token, at: now)
-            #expect((explanation.error.map(Rejection.text) ?? "accepted") == text)
-            let lines = await fetched.explain(token, at: now).lines.map(\.description)
-            #expect(lines == explanation.lines.map(\.description))
-            return text
+            try await pair.verdict(token, at: VerifierTableTests.now)
         }
     }
 
@@ -77,33 +70,23 @@ struct VerifierTableTests {
 
     private static let encryption = EncryptionRule.rsa()
 
-    private static func sealed(_ inner: String, _ outer: String = "") throws -> String {
-        try TestToken.encrypted(
-            "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"cty\":\"JWT\"\(outer)}", inner)
-    }
-
     @Test("each token is verified with its issuer's keys only", arguments: [false, true])
     func selection(isNested: Bool) async throws {
         let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
-        func verdict(_ token: String) async throws -> String {
-            try await tables.verdict(isNested ? Self.sealed(token) : token)
-        }
         let (one, two) = ("\"\(Self.first)\"", "\"\(Self.second)\"")
-        #expect(try await verdict(Self.token(one, by: TestKeys.signing, "sig-1")) == "accepted")
-        #expect(try await verdict(Self.token(two, by: TestKeys.client, "client-1")) == "accepted")
-        #expect(
-            try await verdict(
-                Self.token(#""https:\/\/first.example""#, by: TestKeys.signing, "sig-1"))
-                == "accepted")
-        // Another's key under either name.
-        #expect(
-            try await verdict(Self.token(one, by: TestKeys.client, "client-1")) == "key-not-found")
-        #expect(
-            try await verdict(Self.token(one, by: TestKeys.client, "sig-1"))
-                == "signature-invalid")
-        #expect(
-            try await verdict(Self.token(two, by: TestKeys.signing, "client-1"))
-                == "signature-invalid")
+        for (issuer, key, keyID, wanted) in [
+            (one, TestKeys.signing, "sig-1", "accepted"),
+            (two, TestKeys.client, "client-1", "accepted"),
+            (#""https:\/\/first.example""#, TestKeys.signing, "sig-1", "accepted"),
+            // Another's key under either name.
+            (one, TestKeys.client, "client-1", "key-not-found"),
+            (one, TestKeys.client, "sig-1", "signature-invalid"),
+            (two, TestKeys.signing, "client-1", "signature-invalid"),
+        ] {
+            let token = try Self.token(issuer, by: key, keyID)
+            let verdict = try await tables.verdict(isNested ? TestToken.nested(token) : token)
+            #expect(verdict == wanted, "\(issuer) \(keyID)")
+        }
     }
 
     @Test(
@@ -118,7 +101,7 @@ struct VerifierTableTests {
         for isNested in [false, true] {
             let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
             let token = try Self.token(issuer, by: TestKeys.signing, "sig-1")
-            let verdict = try await tables.verdict(isNested ? Self.sealed(token) : token)
+            let verdict = try await tables.verdict(isNested ? TestToken.nested(token) : token)
             #expect(verdict == "claim-rejected iss")
             #expect(tables.sources.map(\.asked) == [0, 0])
         }
@@ -146,7 +129,7 @@ struct VerifierTableTests {
         let tables = try Tables()
         let token = try Self.token("\"\(Self.second)\"", by: TestKeys.client, "client-1")
         for count in 1...3 {
-            #expect(try await tables.fetched.verify(token, at: Self.now).issuer == Self.second)
+            #expect(try await tables.pair.fetched.verify(token, at: Self.now).issuer == Self.second)
             #expect(tables.sources.map(\.asked) == [0, count])
         }
     }
@@ -165,11 +148,11 @@ struct VerifierTableTests {
         struct Claims: Decodable { var exp: Int }
         let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         #expect(
-            try tables.signing.verify(token, as: Claims.self, at: Self.now).exp == 1_760_000_300)
-        let claims = try await tables.fetched.verify(token, as: Claims.self, at: Self.now)
+            try tables.pair.local.verify(token, as: Claims.self, at: Self.now).exp == 1_760_000_300)
+        let claims = try await tables.pair.fetched.verify(token, as: Claims.self, at: Self.now)
         #expect(claims.exp == 1_760_000_300)
         expectRejection("claim-rejected nonce") {
-            _ = try tables.signing.verify(token, expecting: .init(nonce: "n"), at: Self.now)
+            _ = try tables.pair.local.verify(token, expecting: .init(nonce: "n"), at: Self.now)
         }
     }
 
@@ -177,24 +160,23 @@ struct VerifierTableTests {
         async throws
     {
         let inner = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
-        let sealed = try Self.sealed(inner)
+        let sealed = try TestToken.nested(inner)
         #expect(try await Tables().verdict(sealed) == "malformed")
         #expect(try await Tables(Self.encryption).verdict(inner) == "malformed")
         let encrypted = try Tables(Self.encryption)
-        #expect(try await encrypted.verdict(Self.sealed(sealed)) == "malformed")
-        #expect(try await encrypted.verdict(Self.sealed("{}")) == "malformed")
-        #expect(
-            try await encrypted.verdict(
-                TestToken.replacing(4, of: sealed, by: "AAAAAAAAAAAAAAAAAAAAAA"))
-                == "decryption-failed")
-        // Claims replicated in the encrypted token's header must be equal, too (RFC 7519, 5.3).
-        #expect(
-            try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.first)""#))
-                == "accepted")
-        #expect(
-            try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.second)""#))
-                == "claim-rejected iss")
-        #expect(try encrypted.signing.verify(sealed, at: Self.now).header().keyID == "sig-1")
+        for (token, wanted) in [
+            (try TestToken.nested(sealed), "malformed"), (try TestToken.nested("{}"), "malformed"),
+            (
+                TestToken.replacing(4, of: sealed, by: "AAAAAAAAAAAAAAAAAAAAAA"),
+                "decryption-failed"
+            ),
+            // Claims replicated in the header must be equal, too (RFC 7519, 5.3).
+            (try TestToken.nested(inner, #","iss":"\#(Self.first)""#), "accepted"),
+            (try TestToken.nested(inner, #","iss":"\#(Self.second)""#), "claim-rejected iss"),
+        ] {
+            #expect(try await encrypted.verdict(token) == wanted)
+        }
+        #expect(try encrypted.pair.local.verify(sealed, at: Self.now).header().keyID == "sig-1")
     }
 
     @Test("input that is not a JWT is rejected before a verifier is chosen")
@@ -229,7 +211,7 @@ struct VerifierTableTests {
         let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let encryption = isNested ? Self.encryption : .notEncrypted
-        let sent = isNested ? try Self.sealed(token) : token
+        let sent = isNested ? try TestToken.nested(token) : token
         for (shortage, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
             let limits = JOSELimits.with { $0.tokenBytes = token.utf8.count - shortage }
             let table = try JWTVerifier(
@@ -245,13 +227,8 @@ struct VerifierTableTests {
                         issuer: Self.first, audience: "a", keys: keys, algorithms: [.rs256],
                         limits: limits)
                 ], encryption: encryption)
-            #expect(
-                try Rejection.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
-            #expect(
-                (table.explain(sent, at: Self.now).error.map(Rejection.text) ?? "accepted")
-                    == wanted)
-            let error = await fetched.explain(sent, at: Self.now).error
-            #expect((error.map(Rejection.text) ?? "accepted") == wanted)
+            let verdict = try await VerifierPair(table, fetched).verdict(sent, at: Self.now)
+            #expect(verdict == wanted)
         }
     }
 
@@ -259,8 +236,8 @@ struct VerifierTableTests {
         let tables = try Tables()
         let token = try Self.token("\"https://liar.example\"", by: TestKeys.signing, "sig-1")
         for explanation in [
-            tables.signing.explain(token, at: Self.now),
-            await tables.fetched.explain(token, at: Self.now),
+            tables.pair.local.explain(token, at: Self.now),
+            await tables.pair.fetched.explain(token, at: Self.now),
         ] {
             #expect(!explanation.description.contains("liar"))
             #expect(
@@ -270,7 +247,7 @@ struct VerifierTableTests {
         }
         let known = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         #expect(
-            tables.signing.explain(known, at: Self.now).lines.first?.description
+            tables.pair.local.explain(known, at: Self.now).lines.first?.description
                 == "ok  claims: there is a verifier for the issuer that the token names")
     }
 
@@ -286,8 +263,7 @@ struct VerifierTableTests {
         func fetched(
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
         ) throws -> AsyncJWTVerifier {
-            try AsyncJWTVerifier.checking(
-                ClaimsPolicy(issuer: issuer, audience: "a"), encryption, source: keys)
+            try .checking(ClaimsPolicy(issuer: issuer, audience: "a"), encryption, source: keys)
         }
         let sealed = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"), Self.encryption, signature: .insecureNotSigned

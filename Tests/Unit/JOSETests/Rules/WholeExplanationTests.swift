@@ -110,9 +110,7 @@ struct WholeExplanationTests {
             ])
     }
 
-    @Test("a cached header is explained like a new one") func known()
-        throws
-    {
+    @Test("a cached header is explained like a new one") func known() throws {
         let signed = try JWTVerifier.checking(
             .any, signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
         let encrypted = try JWTVerifier.checking(.any, .rsa(), signature: .insecureNotSigned)
@@ -184,8 +182,8 @@ struct WholeExplanationTests {
     @Test("signatures of a JSON token: skipped, not required, verified") func signatures()
         throws
     {
-        let verifier = try JWSVerifier(
-            keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(
+            keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]))
         let other = try entry(#"{"alg":"RS384"}"#, TestKeys.signing)
         let first = try entry(#"{"alg":"RS256","kid":"sig-1"}"#, TestKeys.signing)
         let second = try entry(#"{"alg":"RS256","kid":"client-1"}"#, TestKeys.client)
@@ -216,8 +214,7 @@ struct WholeExplanationTests {
         func expect(_ told: [String], _ wanted: [[String]]) {
             #expect(told == Array(wanted.joined()))
         }
-        expect(
-            told([other, first], .any), [skipped, chosen("sig-1"), verified(2), end])
+        expect(told([other, first], .any), [skipped, chosen("sig-1"), verified(2), end])
         expect(
             told([first, second], .all),
             [chosen("sig-1"), chosen("client-1"), verified(1), verified(2), end])
@@ -233,14 +230,10 @@ struct WholeExplanationTests {
 
     @Test("recipients of a JSON token: skipped, decrypted") func recipients() throws {
         let decrypter = try JWEDecrypter.rsa()
-        let parts = TestToken.parts(try TestToken.encrypted(#"{"enc":"A128CBC-HS256"}"#, "x"))
-        func recipient(_ algorithm: String) -> String {
-            "{\"header\":{\"alg\":\"\(algorithm)\"},\"encrypted_key\":\"\(parts[1])\"}"
-        }
-        let token = """
-            {"protected":"\(parts[0])","iv":"\(parts[2])","ciphertext":"\(parts[3])",\
-            "tag":"\(parts[4])","recipients":[\(recipient("RSA1_5")),\(recipient("RSA-OAEP"))]}
-            """
+        let (p, k, r) = TestToken.members(
+            try TestToken.encrypted(#"{"enc":"A128CBC-HS256"}"#, "x"))
+        let recipients = ["RSA1_5", "RSA-OAEP"].map { #"{"header":{"alg":"\#($0)"},\#(k)}"# }
+        let token = "{\(p),\(r),\"recipients\":[\(recipients.joined(separator: ","))]}"
         #expect(
             lines(decrypter.explainJSON(token)) == [
                 "    algorithm: recipient 1 skipped: alg is RSA1_5, which is never accepted: use RSA-OAEP-256 or RSA-OAEP",

@@ -73,16 +73,6 @@ struct WrongPrimeTests {
         expectRejection("key-unusable") { _ = try JWK(json: bare) }
     }
 
-    @Test("a set skips such a key and keeps the others")
-    func neighbours() throws {
-        let good = try KeyText.privateKey(#""kid":"good""#)
-        for order in [[good, text(Self.composite)], [text(Self.composite), good]] {
-            let set = try JWKSet(json: KeyText.set(order))
-            #expect(set.keys.map(\.keyID) == ["good"])
-            #expect(set.skipped.count == 1)
-        }
-    }
-
     /// Entries with `n` and `d` for which no primes are computed.
     private static func entriesWithoutWork() throws -> [String] {
         func number(_ bytes: Int, last: String = "w") -> String {
