@@ -62,7 +62,8 @@ extension JWSSigner {
 extension JWSJSONSigner {
     /// Signs a payload with keys that may be external; see `sign(_:as:encoding:)`.
     ///
-    /// - Parameter timeout: The time that all signatures together may take.
+    /// `timeout` is the time that all signatures together may take.
+    ///
     /// - Throws: As `sign(_:as:encoding:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,

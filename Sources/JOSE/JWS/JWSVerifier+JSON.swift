@@ -30,12 +30,9 @@ extension JWSVerifier {
 
     /// Verifies a flattened or general JWS with a detached payload.
     ///
-    /// The other parameters are those of `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
+    /// `token` has no or an empty `payload`; one with a payload is `malformed`. For the other
+    /// parameters see `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
     ///
-    /// - Parameters:
-    ///   - token: The JSON serialisation with no or an empty `payload`; one with a payload is
-    ///     `malformed`.
-    ///   - payload: The payload's bytes.
     /// - Throws: As `verifyJSON`.
     /// - Returns: The same payload and the verified signatures.
     ///

@@ -5,9 +5,9 @@ import JOSEBytes
 extension JWTIssuer {
     /// Issues a token with a signing key that may be external; see `issue(_:encryptedFor:at:)`.
     ///
-    /// - Parameters:
-    ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    /// Without `recipient` the token is only signed. `timeout` is the time that the call may take;
+    /// the key's own options may allow less.
+    ///
     /// - Throws: As `issue(_:encryptedFor:at:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
@@ -21,7 +21,8 @@ extension JWTIssuer {
     /// Issues JSON text as claims, with a signing key that may be external; see
     /// `issue(json:encryptedFor:)`.
     ///
-    /// - Parameter timeout: The time that the call may take; the key's own options may allow less.
+    /// `timeout` is the time that the call may take; the key's own options may allow less.
+    ///
     /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, timeout: Duration

@@ -38,10 +38,8 @@ public struct EncryptionRule: Sendable {
         }
     }
 
-    /// Requires encryption to your key.
-    ///
-    /// - Parameter key: Your private key. The other parameters are those of
-    ///   `required(keys:algorithms:content:missingKeyID:compression:critical:limits:)`.
+    /// Requires encryption to your key, a private one. For the other parameters see
+    /// `required(keys:algorithms:content:missingKeyID:compression:critical:limits:)`.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -89,10 +87,8 @@ public struct SignatureRule: Sendable {
         }
     }
 
-    /// Requires a signature by the signer's key.
-    ///
-    /// - Parameter key: The signer's public key, or the shared secret for HMAC. The other
-    ///   parameters are those of `required(keys:algorithms:critical:limits:)`.
+    /// Requires a signature by the signer's key: a public key, or the shared secret for HMAC. For
+    /// the other parameters see `required(keys:algorithms:critical:limits:)`.
     public static func required(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits? = nil

@@ -37,13 +37,10 @@ public struct ReplayEntry: Sendable, Hashable {
 
     /// Creates an entry for a token of another party.
     ///
-    /// The other parameters are the properties of these names.
-    ///
-    /// - Parameters:
-    ///   - leeway: As the property `leeway`, at least 0. 300 seconds are the maximum of a
-    ///     `ClaimsPolicy`; pass more for a verifier that allows more.
-    ///   - expires: The token's `exp` plus the largest leeway of all verifiers that use the store;
-    ///     for those with a `ClaimsPolicy` assume 300 seconds.
+    /// For the parameters see the properties of these names. `leeway` is at least 0; 300 seconds
+    /// are the maximum of a `ClaimsPolicy`. Pass more for a verifier that allows more. `expires` is
+    /// the token's `exp` plus the largest leeway of all verifiers that use the store; for those
+    /// with a `ClaimsPolicy` assume 300 seconds.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
@@ -55,14 +52,11 @@ public struct ReplayEntry: Sendable, Hashable {
 
     /// Creates an entry for a token that the caller issued, such as a provider's code.
     ///
-    /// The time of issue comes from the caller's own clock, so no leeway applies.
-    ///
-    /// - Parameters:
-    ///   - issuer: The party whose quota counts, such as the client that received the token.
-    ///   - tokenID: The token or its identifier.
-    ///   - issuedHere: The time of issue by the clock of the issuing machine. If that clock is
-    ///     fast, the token may be used twice after the store has lost entries.
-    ///   - expires: The time when the token expires.
+    /// For the parameters see the properties. `issuer` is the party whose quota counts, such as the
+    /// client that received the token. `tokenID` is the token or its identifier. `issuedHere` is
+    /// the time of issue by the clock of the issuing machine, so no leeway applies. If that clock
+    /// is fast, the token may be used twice after the store has lost entries. `expires` is the time
+    /// when the token expires.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedHere: NumericDate, expires: NumericDate

@@ -98,10 +98,10 @@ public struct DPoPProver: Sendable {
         return DPoPProver.headers(accessToken, try proof.signed())
     }
 
-    /// Like `headers(method:url:accessToken:nonce:at:)`, with a key that may be external.
+    /// Makes the headers with a key that may be external. For the parameters see
+    /// `headers(method:url:accessToken:nonce:at:)`. `timeout` is the time limit for an external
+    /// key, in addition to the limit of its `ExternalKeyOptions`.
     ///
-    /// - Parameter timeout: The time limit for an external key, in addition to the one of its
-    ///   `ExternalKeyOptions`.
     /// - Throws: The errors of that function; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,

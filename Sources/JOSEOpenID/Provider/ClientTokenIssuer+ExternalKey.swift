@@ -5,8 +5,9 @@ public import JOSE
 extension ClientTokenIssuer {
     /// Issues an ID Token with a signing key that may be external; see `idToken(for:_:claims:at:)`.
     ///
-    /// - Parameter timeout: The time limit for an external key, in addition to the limit of its
-    ///   `ExternalKeyOptions`.
+    /// `timeout` is the time limit for an external key, in addition to the limit of its
+    /// `ExternalKeyOptions`.
+    ///
     /// - Throws: The errors of that function. `unavailable` if the key does not respond in time or
     ///   the task was cancelled. `internal` if the key's result is not a valid signature.
     public func idToken(

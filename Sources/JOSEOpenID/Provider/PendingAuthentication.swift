@@ -124,10 +124,11 @@ extension RegisteredClient {
 
     /// Receives a poll and authenticates the client.
     ///
-    /// - Parameter body: The form with the `grant_type` `urn:openid:params:grant-type:ciba`.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
-    ///   other parameters. `claimRejected` with `grant_type` without a registration for CIBA
-    ///   (`ClientRegistration.backchannel`). Respond with `OpenIDProvider.error(rejecting:)`.
+    /// `body` is the form with the `grant_type` `urn:openid:params:grant-type:ciba`. For the other
+    /// parameters see `receiveTokenRequest(_:authorization:proofs:at:)`.
+    ///
+    /// - Throws: As that function. `claimRejected` with `grant_type` without a registration for
+    ///   CIBA (`ClientRegistration.backchannel`). Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func receiveBackchannelPoll(
@@ -230,9 +231,11 @@ extension RegisteredClient {
 extension ClientTokenIssuer {
     /// Issues the ID Token of a granted backchannel request, with its `auth_req_id`.
     ///
-    /// - Parameter refreshToken: The refresh token of the same response, for the claim
-    ///   `urn:openid:params:jwt:claim:rt_hash`.
-    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` if the user did not agree.
+    /// `refreshToken` is the refresh token of the same response, for the claim
+    /// `urn:openid:params:jwt:claim:rt_hash`. For the other parameters see
+    /// `idToken(for:_:claims:at:)`.
+    ///
+    /// - Throws: As that function; `misuse` if the user did not agree.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func idToken(

@@ -135,9 +135,10 @@ extension RegisteredClient {
 
     /// Receives a refresh request and authenticates the client.
     ///
-    /// - Parameter body: The form with the `grant_type` `refresh_token`.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
-    ///   other parameters. Respond with `OpenIDProvider.error(rejecting:)`.
+    /// `body` is the form with the `grant_type` `refresh_token`. For the other parameters see
+    /// `receiveTokenRequest(_:authorization:proofs:at:)`.
+    ///
+    /// - Throws: As that function. Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: RFC 6749, 6.
     public func receiveRefreshRequest(

@@ -26,10 +26,11 @@ extension RegisteredClient {
 
     /// Receives a client credentials request and authenticates the client.
     ///
-    /// - Parameter body: The form with the `grant_type` `client_credentials`.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
-    ///   other parameters. `claimRejected` with `grant_type` or `scope` if the client did not
-    ///   register for the grant or the scope. Respond with `OpenIDProvider.error(rejecting:)`.
+    /// `body` is the form with the `grant_type` `client_credentials`. For the other parameters see
+    /// `receiveTokenRequest(_:authorization:proofs:at:)`.
+    ///
+    /// - Throws: As that function. `claimRejected` with `grant_type` or `scope` if the client did
+    ///   not register for the grant or the scope. Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: RFC 6749, 4.4.2.
     public func receiveClientCredentialsRequest(

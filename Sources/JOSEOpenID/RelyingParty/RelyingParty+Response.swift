@@ -23,7 +23,8 @@ extension RelyingParty {
     /// Reads the authorization response that the browser posts as a form; see
     /// `authorizationResponse(query:for:at:)`.
     ///
-    /// - Parameter form: The body of the POST.
+    /// `form` is the body of the POST.
+    ///
     /// - Throws: The errors of `authorizationResponse(query:for:at:)`.
     public func authorizationResponse(
         form: String, for session: AuthorizationSession, at now: NumericDate? = nil
@@ -34,7 +35,8 @@ extension RelyingParty {
     /// Reads the authorization response that a script of your page found in the URL's fragment; see
     /// `authorizationResponse(query:for:at:)`.
     ///
-    /// - Parameter fragment: The fragment without the number sign.
+    /// `fragment` does not include the number sign.
+    ///
     /// - Throws: The errors of `authorizationResponse(query:for:at:)`.
     public func authorizationResponse(
         fragment: String, for session: AuthorizationSession, at now: NumericDate? = nil
