@@ -215,7 +215,7 @@ struct AuthorizationCheck {
 
     private func checkMaximumAge() throws(ProfileViolation) {
         guard let age = parameters["max_age"] else { return }
-        guard let seconds = Int64(age), NumericDate.ages ~= seconds,
+        guard let seconds = Int64(age), NumericDate.durations ~= seconds,
             String(seconds).isExactly(age)
         else {
             throw ProfileViolation("max_age must be 0 to 253402300799 seconds")

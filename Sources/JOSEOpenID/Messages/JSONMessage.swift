@@ -10,7 +10,7 @@ struct JSONMessage: Sendable {
     init(_ text: [UInt8], limits: JOSELimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else {
             throw .limitExceeded(
-                .message, "the response has {} bytes; at most {} are read (JOSELimits.tokenBytes)",
+                .message, "the message has {} bytes; at most {} are read (JOSELimits.tokenBytes)",
                 .number(text.count), .number(limits.tokenBytes))
         }
         do {
@@ -19,7 +19,7 @@ struct JSONMessage: Sendable {
             throw JOSEError(error, at: .message)
         }
         guard document.kind(at: 0) == .object else {
-            throw .malformed(.message, "the response is not a JSON object")
+            throw .malformed(.message, "the message is not a JSON object")
         }
     }
 
@@ -28,7 +28,7 @@ struct JSONMessage: Sendable {
         guard let index = member(name) else { return nil }
         guard let value = document.string(at: index) else {
             throw .malformed(
-                .message, "{} of the response is {}, not a string", .name(name),
+                .message, "{} of the message is {}, not a string", .name(name),
                 .name(document.kindName(at: index)))
         }
         return value
@@ -41,7 +41,7 @@ struct JSONMessage: Sendable {
         let value =
             document.kind(at: index) == .number
             ? document.integer(at: index) : document.string(at: index).flatMap(JSONMessage.seconds)
-        guard let value, NumericDate.ages ~= value else {
+        guard let value, NumericDate.durations ~= value else {
             throw .malformed(
                 .message, "{} is not a whole number of seconds from 0 to 253402300799",
                 .name(name))
@@ -85,7 +85,7 @@ struct JSONMessage: Sendable {
 
     func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
-            throw .malformed(.message, "the response is not a JSON object")
+            throw .malformed(.message, "the message is not a JSON object")
         }
         return all
     }
@@ -120,8 +120,8 @@ extension JSONValue {
 }
 
 extension NumericDate {
-    /// The durations in seconds that a message may have.
-    static let ages: ClosedRange<Int64> = 0...latest.seconds
+    /// The values that a duration in a message may have, such as `expires_in`, in seconds.
+    static let durations: ClosedRange<Int64> = 0...latest.seconds
 }
 
 extension JSONDocument {

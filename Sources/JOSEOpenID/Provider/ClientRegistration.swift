@@ -55,7 +55,8 @@ public struct ClientRegistration: Sendable {
     /// The registration for backchannel authentication; nil if the client does not use it.
     public var backchannel: BackchannelRegistration?
     /// The algorithm of JARM responses for this client (`authorization_signed_response_alg`, JARM,
-    /// 3). If nil, it is the profile's first algorithm that a key of the provider supports.
+    /// 3). If nil, the first key of the provider that can sign decides, with the profile's first
+    /// algorithm for that key.
     public var jarmAlgorithm: SignatureAlgorithm?
 
     /// Creates a registration; see the properties.

@@ -68,7 +68,7 @@ public struct IssuedRefreshToken: Sendable {
     public let token: String
 }
 
-/// A refresh request of an authenticated client.
+/// A refresh request of an authenticated client, or of an identified public one.
 public struct ReceivedRefreshRequest: Sendable {
     let issuer: String
     let clientID: String
@@ -171,10 +171,11 @@ extension RegisteredClient {
     ///   - request: The received refresh request.
     ///   - family: The stored family with the request's `familyID`.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `replayed` for an old token of the family: it was stolen or reused, so delete the
-    ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for a token that
-    ///   has expired or belongs to another client or key. `claimRejected` with `scope` or
-    ///   `resource` for more than was granted. Respond with `TokenError(rejectingGrant:)`.
+    /// - Throws: `replayed` for any other token of the family, usually an old one: it was stolen or
+    ///   reused, so delete the family and revoke its access tokens. `claimRejected` with
+    ///   `refresh_token` for a token that has expired or belongs to another client or key.
+    ///   `claimRejected` with `scope` or `resource` for more than was granted. Respond with
+    ///   `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
     ) throws(JOSEError) -> IssuedRefreshToken {

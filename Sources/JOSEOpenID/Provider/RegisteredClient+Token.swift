@@ -3,7 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// A token request of an authenticated client.
+/// A token request of an authenticated client, or of an identified public one.
 public struct ReceivedTokenRequest: Sendable {
     let issuer: String
     /// The client's `client_id`.
@@ -352,10 +352,11 @@ struct OneTimeToken {
     let issued: NumericDate
     let expires: NumericDate
 
-    /// `issuer` is the client, for its quota. `expires` allows for stores that count whole seconds.
-    func use(by clientID: String, at issuer: String) -> ReplayEntry {
+    /// The quota of the client counts, so `clientID` is the issuer of the entry. `expires` allows
+    /// for stores that count whole seconds.
+    func use(by clientID: String, at provider: String) -> ReplayEntry {
         ReplayEntry(
-            purpose: purpose, issuer: clientID, audience: issuer, tokenID: text,
+            purpose: purpose, issuer: clientID, audience: provider, tokenID: text,
             issuedHere: issued, expires: expires.later(bySeconds: 1))
     }
 }

@@ -338,7 +338,7 @@ final class RelyingPartyConfiguration: Sendable {
     func check(_ session: AuthorizationSession) throws(JOSEError) {
         guard session.clientID.isExactly(clientID), session.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the session belongs to another client or provider") }
-        guard session.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+        guard session.maxAgeSeconds.map({ NumericDate.durations ~= $0 }) ?? true else {
             throw .misuse("the session's max_age is not 0 to 253402300799 seconds")
         }
     }

@@ -8,8 +8,8 @@ import JOSECrypto
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
-    /// Creates a secret. An empty secret, such as one from a missing setting, is rejected with
-    /// `misuse` by a relying party or client whose profile needs a secret.
+    /// Creates a secret. If the profile needs a secret, `RelyingParty` and `RegisteredClient` throw
+    /// `misuse` for an empty one, such as one from a missing setting.
     public init(_ text: String) {
         bytes = SecretBytes(copying: text.utf8.span)
     }

@@ -59,7 +59,7 @@ struct TokenMembers: Sendable {
 
     /// Throws `misuse` for an invalid lifetime or scope, and for an empty list of scopes.
     func json() throws(JOSEError) -> String {
-        guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+        guard expiresInSeconds.map({ NumericDate.durations ~= $0 }) ?? true else {
             throw .misuse("the lifetime of the access token is not 0 to 253402300799 seconds")
         }
         let scope = try scopes.map(KnownParameter.scope)
