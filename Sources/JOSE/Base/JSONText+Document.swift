@@ -3,7 +3,8 @@
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects may have duplicate members. The scanner sets their `JSONNode.hasDuplicates`.
+    /// Which objects may have duplicate members. The scanner sets `JSONNode.hasDuplicates` of those
+    /// that have one.
     package enum Duplicates: Sendable {
         /// None: the first duplicate is an error.
         case rejected

@@ -19,7 +19,7 @@ extension Exclusive where Value == EncodedText {
         let root = withValue { $0.open(nameStart: 0) }
         try encodeOnly(value, at: root)
         try withValue { text in
-            guard try text.closeSlots(inside: root) else { throw UnwritableValue() }
+            guard try text.isOpen(closingSlotsInside: root) else { throw UnwritableValue() }
             if text.kind(of: root) == .nothing { try text.become(.object, root) }
             if let failure = text.failure { throw failure }
         }
@@ -47,7 +47,7 @@ extension Exclusive where Value == EncodedText {
     /// Writes a member of the container `id`, or an element if `name` is nil.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
-            guard try withValue({ try $0.closeSlots(inside: id) }) else {
+            guard try withValue({ try $0.isOpen(closingSlotsInside: id) }) else {
                 let whole = try ClaimsSink.text(of: value)
                 return withValue { $0.insert(whole, name: name, into: id) }
             }
@@ -82,7 +82,7 @@ extension Exclusive where Value == EncodedText {
         do {
             let isOpen = try withValue { text in
                 guard text.kind(of: id) == .nothing else { throw UnwritableValue() }
-                return try text.closeSlots(inside: id)
+                return try text.isOpen(closingSlotsInside: id)
             }
             if !isOpen {
                 let whole = try ClaimsSink.text(of: value)

@@ -126,9 +126,10 @@ struct EncodedText {
         contents = slots[parent].contents
     }
 
-    /// Closes the open slots inside `id`. Returns whether `id` is open; it is then the innermost.
+    /// Returns whether `id` is open, after closing the open slots inside it. It is then the
+    /// innermost.
     @inline(__always)
-    mutating func closeSlots(inside id: SlotID) throws -> Bool {
+    mutating func isOpen(closingSlotsInside id: SlotID) throws -> Bool {
         top == id ? true : try closeInnerSlots(of: id)
     }
 
@@ -142,7 +143,7 @@ struct EncodedText {
 
     /// Closes the slots that were opened inside `outer`, and removes slots until `count` are left.
     mutating func close(to outer: SlotID, count: Int) throws {
-        guard try closeSlots(inside: outer) else { throw UnwritableValue() }
+        guard try isOpen(closingSlotsInside: outer) else { throw UnwritableValue() }
         slots.removeLast(slots.count - count)
     }
 
@@ -215,7 +216,7 @@ struct EncodedText {
     mutating func put(
         _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
-        guard try closeSlots(inside: id) else {
+        guard try isOpen(closingSlotsInside: id) else {
             return insert(try EncodedText.text(write), name: name, into: id)
         }
         begin(name)
@@ -224,7 +225,7 @@ struct EncodedText {
 
     /// Opens a slot for a member or element whose value a container or encoder writes later.
     mutating func slot(_ name: String?, in id: SlotID) throws -> SlotID {
-        guard try closeSlots(inside: id) else { return insertSlot(name, into: id) }
+        guard try isOpen(closingSlotsInside: id) else { return insertSlot(name, into: id) }
         let nameStart = writer.bytes.count
         begin(name)
         return open(nameStart: nameStart)
@@ -234,7 +235,7 @@ struct EncodedText {
 
     /// Makes a slot an object or array. A superclass may have made it the same kind before.
     mutating func become(_ kind: Slot.Kind, _ id: SlotID) throws {
-        let isOpen = try closeSlots(inside: id)
+        let isOpen = try self.isOpen(closingSlotsInside: id)
         let index = Int(id.index)
         if slots[index].kind == kind { return }
         guard slots[index].kind == .nothing else { throw UnwritableValue() }
@@ -251,7 +252,7 @@ struct EncodedText {
     @inline(__always)
     mutating func writeOnly(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         guard kind(of: id) == .nothing else { throw UnwritableValue() }
-        if try closeSlots(inside: id) {
+        if try isOpen(closingSlotsInside: id) {
             try write(&writer)
         } else {
             replaceSlot(id, with: try EncodedText.text(write))

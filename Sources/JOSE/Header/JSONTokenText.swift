@@ -46,7 +46,7 @@ struct JSONTokenText {
                 members[member] = at + 1
             } else if JSON.has(0x2e, name, in: text.span) {
                 throw .malformed(
-                    .token, "the name of a member has a dot, as a compact token has (offset {})",
+                    .token, "the name of a member has a dot: JSON could pass for a compact token (offset {})",
                     .number(name.start))
             }
             at = nodes[at + 1].next

@@ -66,7 +66,7 @@ final class JWEOpening: Sendable {
         let hasReplicatedClaims: Bool
 
         /// The size of the encoded header in bytes if it replicates claims (RFC 7519, 5.3); else 0.
-        var replicatedHeaderCount: Int { hasReplicatedClaims ? headerCount : 0 }
+        var replicatedHeaderBytes: Int { hasReplicatedClaims ? headerCount : 0 }
 
         /// Wipes the plaintext after its first `kept` bytes. The array must have no other owner,
         /// otherwise a copy is wiped instead.

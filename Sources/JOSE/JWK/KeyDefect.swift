@@ -42,7 +42,7 @@ public struct SkippedKey: Sendable, Hashable {
     public let keyID: String?
     /// The defective member, such as `n`; nil if the defect has no single registered member.
     public let member: String?
-    /// An English phrase with sizes, members and limits; it contains no value of the key.
+    /// An English phrase with names, sizes and limits; it contains no number or secret of the key.
     public let reason: String
     let tokenError: JOSEError?
     /// The unescaped `kid`, for comparison; as bytes, so that it is not printed by accident.

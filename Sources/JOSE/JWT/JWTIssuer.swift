@@ -55,9 +55,10 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - now: The time of `iat`; the system clock by default.
-    /// - Throws: `misuse` for claims that cannot be written or have no `exp`, for an `exp` outside
-    ///   1970 to 9999 (such as one in milliseconds), and for an external key; `limitExceeded`;
-    ///   `internal`.
+    /// - Throws: `misuse` for claims that cannot be written, for a missing `exp` if one is
+    ///   required, for `iat` or `exp` in the claims if the issuer has a `lifetime`, for an `exp`
+    ///   outside 1970 to 9999 (such as one in milliseconds), and for an external key;
+    ///   `limitExceeded`; `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -144,8 +145,8 @@ public struct JWTIssuer: Sendable {
             }
         } catch {
             guard error == .nameTwiceInClaims else { throw error }
-            // Without the issuer's dates this throws again if two names of the claims are equal.
-            // Otherwise the claims have an `iat` or `exp` next to the issuer's.
+            // Which name is there twice? Encoded without the issuer's dates, the claims throw again
+            // if they repeat a name themselves. Otherwise they have an `iat` or `exp` of their own.
             _ = try ClaimsEncoder.encodeObject(claims) { (_) throws(JOSEError) in }
             throw .datesTwice
         }
@@ -195,14 +196,14 @@ extension JOSEError {
         "exp of the claims is not a date from 1970 to 9999 in seconds; is it in milliseconds?")
 }
 
-/// The recipient of encrypted tokens: a public key and algorithms, prepared once.
+/// The recipient of encrypted tokens: a public or shared key and algorithms, prepared once.
 public struct JWTRecipient: Sendable {
     let encrypter: JWEEncrypter
 
     /// Creates a recipient.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public encryption key; its `kid` is written to the header.
+    ///   - key: The recipient's public key, or a shared secret; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
     ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse`: it is
     ///     reserved for algorithms without `enc` (a draft of HPKE).

@@ -44,7 +44,7 @@ extension JWTLayers {
             let fetched = try await keys.keys(for: header)
             var verified = try verifySigned(
                 opened.plaintext.span, nil, fetched.verifier, fetched: fetched,
-                outerHeader: token.utf8.span.extracting(first: opened.replicatedHeaderCount),
+                outerHeader: token.utf8.span.extracting(first: opened.replicatedHeaderBytes),
                 expectation, context)
             keys.cacheHeader(header, of: opened.plaintext.span)
             verified.keepHeaders(of: &opened, HeaderSource(token))

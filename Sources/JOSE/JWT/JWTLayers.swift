@@ -100,7 +100,7 @@ final class JWTLayers: Sendable {
                 return try checkClaims(
                     opened.plaintext, .sha256, keyID: nil,
                     source.withHeader(count: opened.headerCount),
-                    outerHeader: token.extracting(first: opened.replicatedHeaderCount),
+                    outerHeader: token.extracting(first: opened.replicatedHeaderBytes),
                     expectation, context)
             } catch {
                 opened.wipe()
@@ -111,7 +111,7 @@ final class JWTLayers: Sendable {
             try checkSize(opened.plaintext.span)
             var verified = try verifySigned(
                 opened.plaintext.span, nil, localVerifier(),
-                outerHeader: token.extracting(first: opened.replicatedHeaderCount), expectation,
+                outerHeader: token.extracting(first: opened.replicatedHeaderBytes), expectation,
                 context)
             verified.keepHeaders(of: &opened, source)
             return verified
@@ -154,8 +154,8 @@ final class JWTLayers: Sendable {
                 ? .malformed(
                     .payload,
                     """
-                    the signed content is another token, not claims; its layers are not nested \
-                    as the policy requires
+                    the signed content is another token, not claims; the policy does not allow \
+                    these layers
                     """
                 )
                 : JOSEError.malformed(
@@ -187,6 +187,7 @@ final class JWTLayers: Sendable {
         fetched: FetchedKeys.Fetched? = nil, outerHeader: Span<UInt8> = Span(),
         _ expectation: ClaimsExpectation, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
+        // A long payload is decoded during verification.
         var early = SignatureCheck.EarlyPayload.wanted
         let checked: SignatureCheck.SelectedToken
         do throws(JOSEError) {

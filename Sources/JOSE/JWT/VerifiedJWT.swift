@@ -80,9 +80,9 @@ public struct VerifiedJWT: Sendable {
         }
         return texts
     }
-    /// `exp`: the time, plus the policy's leeway, from which the token is rejected.
+    /// `exp`. From this time plus the policy's leeway on, the token is rejected.
     public var expiration: NumericDate? { date(.exp) }
-    /// `nbf`: the time, minus the policy's leeway, before which the token is rejected.
+    /// `nbf`. Before this time minus the policy's leeway, the token is rejected.
     public var notBefore: NumericDate? { date(.nbf) }
     /// `iat`: the time of issue.
     public var issuedAt: NumericDate? { date(.iat) }

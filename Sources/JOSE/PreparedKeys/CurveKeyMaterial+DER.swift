@@ -101,18 +101,19 @@ extension CurveKeyMaterial {
     package func privateDER() throws(JOSEError) -> SecretBytes {
         let d = try secretToWrite()
         let isEC = curve.native.isEC
-        let octets = DER.size(d.count)
-        let point = DER.size(1 + pointBytes)
-        let numbers = 3 + octets + DER.size(point)
-        return PrivateKeyInfo.encoded(kind, byteCount: isEC ? DER.size(numbers) : octets) { out in
+        let privateSize = DER.size(d.count)
+        let pointSize = DER.size(1 + pointBytes)
+        let keySize = 3 + privateSize + DER.size(pointSize)
+        return PrivateKeyInfo.encoded(kind, byteCount: isEC ? DER.size(keySize) : privateSize) {
+            out in
             if isEC {
-                DER.append(DER.sequence, numbers, to: &out)
+                DER.append(DER.sequence, keySize, to: &out)
                 out.append(copying: ([DER.integer, 1, 1] as [UInt8]).span)
             }
             DER.append(DER.octetString, d.count, to: &out)
             d.withSpan { out.append(copying: $0) }
             guard isEC else { return }
-            DER.append(0xa1, point, to: &out)
+            DER.append(0xa1, pointSize, to: &out)
             SubjectPublicKey.append(byteCount: pointBytes, to: &out, appendPoint)
         }
     }
