@@ -46,7 +46,8 @@ struct JSONTokenText {
                 members[member] = at + 1
             } else if JSON.has(0x2e, name, in: text.span) {
                 throw .malformed(
-                    .token, "the name of a member has a dot: JSON could pass for a compact token (offset {})",
+                    .token,
+                    "a member's name has a dot: this could pass for a compact token (offset {})",
                     .number(name.start))
             }
             at = nodes[at + 1].next
