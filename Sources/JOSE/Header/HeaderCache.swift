@@ -17,7 +17,7 @@ final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
     }
     private let kept = Lock(CachedHeader())
 
-    /// Nil if another header is cached, or another thread uses the cache.
+    /// Nil if this header is not cached, or another thread uses the cache.
     func outcome(of encoded: Span<UInt8>) -> Outcome? {
         kept.withLockIfAvailable { kept in
             equal(kept.header.span, encoded) ? kept.outcome : nil

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// Members of a protected header. `alg`, `enc` and `kid` come from the key and the algorithm.
+/// Members of a protected header. `alg`, `enc`, `zip` and `kid` come from key and algorithms.
 public struct HeaderParameters: Sendable {
     /// `typ`: the media type of the whole token, such as `JWT`.
     public var type: String?

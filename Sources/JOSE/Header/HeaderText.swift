@@ -17,7 +17,7 @@ extension Span where Element == JSONNode {
 }
 
 enum HeaderText {
-    /// The known member whose name begins at an offset of a header, for errors.
+    /// The known member whose quoted name begins at this offset, to be named in an error.
     static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {
         guard offset < text.count, text[offset] == UInt8(ascii: "\"") else { return nil }
         var end = offset + 1

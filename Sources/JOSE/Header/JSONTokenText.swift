@@ -7,8 +7,8 @@ import JOSEBytes
 struct JSONTokenText {
     let document: JSONDocument
 
-    /// The number of nodes (names and values) that a token may have for each signature or
-    /// recipient. An unprotected header of about fifty members fits.
+    /// A token may have this many nodes (names and values) times `limits.recipientCount`, which
+    /// counts as at least 16. About fifty unprotected members of each recipient fit.
     private static let nodesOfRecipient = 128
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
@@ -120,7 +120,7 @@ struct JSONTokenText {
         return text
     }
 
-    /// The nodes of the entries of an array, 1 to `limits.recipientCount`; nil without the array.
+    /// The nodes of the entries of an array, 1 to `limits.recipientCount`; nil if `list` is nil.
     func entries(
         _ list: Int?, _ name: StaticString, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int]? {

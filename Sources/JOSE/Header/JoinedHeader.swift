@@ -46,7 +46,7 @@ struct JoinedHeader {
         fields = try HeaderFields(text.span, nodes.span, limits, understanding: extensions)
     }
 
-    /// The JSON text of the protected part, which must be omitted if it has no members.
+    /// The JSON text of the protected part. A sender must omit a part without members.
     private static func decoded(
         _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {

@@ -20,7 +20,7 @@ public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension MediaTypeRule {
-    /// Whether both are the same rule. Its strings are compared byte for byte.
+    /// Whether both are the same rule, with strings compared byte for byte.
     public static func == (a: MediaTypeRule, b: MediaTypeRule) -> Bool {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true

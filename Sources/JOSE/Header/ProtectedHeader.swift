@@ -20,7 +20,7 @@ public struct ProtectedHeader: Sendable {
 
     /// `alg`: the algorithm; nil if it is in an unprotected header of a token in JSON.
     public var algorithm: JOSEAlgorithm? { string("alg").map { JOSEAlgorithm(name: $0) } }
-    /// `enc`: the content encryption of a JWE.
+    /// `enc`: the content encryption of a JWE; nil if it is in an unprotected header.
     public var encryption: ContentEncryptionAlgorithm? {
         string("enc").flatMap { ContentEncryptionAlgorithm(name: $0) }
     }

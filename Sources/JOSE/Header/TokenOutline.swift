@@ -204,7 +204,7 @@ extension Trace {
     func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
 
     /// Explains a token that was rejected for its format. Shows the decoded header if the error is
-    /// about it and the text has no other defect.
+    /// about the header and the text has no other defect.
     func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {

@@ -5,7 +5,7 @@ import JOSEBytes
 /// Checks limits, parts and header as the verifiers do, without any policy. A returned header
 /// proves nothing about its author.
 package enum UnverifiedHeader {
-    /// Returns the header's JSON text; throws as `UnverifiedJWT.init`.
+    /// Returns the header's JSON. Throws `malformed`, `limitExceeded`, `unsupported`, `misuse`.
     package static func readJWS(
         _ token: Span<UInt8>, limits: JOSELimits, critical: [String] = []
     ) throws(JOSEError) -> [UInt8] {

@@ -19,16 +19,15 @@ public struct UnverifiedJWT: Sendable {
     /// Anyone can write it.
     public let unverifiedIssuer: String?
 
-    /// Reads a compact JWT without verifying it.
+    /// Parses a compact JWT without verifying it.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation of a signed or an encrypted JWT.
     ///   - critical: The names of the extensions in `crit` that your verifier checks.
     ///   - limits: Bounds on the token.
     /// - Throws: `malformed`; `limitExceeded`; `claimRejected` if `iss` is not a string;
-    ///   `unsupported` if `critical` lacks a name in `crit`; `misuse` if it has a registered one.
-    ///
-    /// Costs as much as parsing the token.
+    ///   `unsupported` if `critical` lacks a name in `crit`; `misuse` if `critical` has an empty
+    ///   or registered name.
     public init(
         _ token: String, critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
