@@ -9,13 +9,13 @@ extension JWTVerifier {
     ///   - store: The store of used tokens, shared by all machines that accept such tokens.
     ///   - purpose: The kind of token, such as `logout`. Tokens of different kinds never collide.
     ///   - now: The time for all checks; the system clock by default.
-    /// - Throws: As `verify(_:expecting:at:)`; `claimRejected` for a missing `iss`, `jti` or `exp`;
-    ///   `replayed` for a used token; `limitExceeded` for the issuer's quota or a lifetime that is
-    ///   too long; `unavailable` if the store is full or does not respond.
+    /// - Throws: As `verify(_:expecting:at:)`; `claimRejected` for a missing `iss`, `jti` or `exp`,
+    ///   or a `jti` that is empty or over 1,024 bytes; `replayed` for a used token, or one issued
+    ///   before the store; `limitExceeded` for the issuer's quota or a lifetime that is too long;
+    ///   `unavailable` if the store is full or does not respond.
     ///
-    /// The entry in the store is identified by `purpose`, `iss`, `jti` and all values of `aud`. The
-    /// entry is kept until 301 seconds after `exp`, whatever the policy's leeway: verifiers with
-    /// different policies may share a store.
+    /// `purpose`, `iss`, `jti` and all values of `aud` identify the entry. The store keeps it until
+    /// 301 seconds after `exp`: verifiers with leeways of up to 300 seconds may share the store.
     public func verifyOnce(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil

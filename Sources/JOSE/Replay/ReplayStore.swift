@@ -14,9 +14,9 @@ public struct ReplayEntry: Sendable, Hashable {
     public var issuer: String { exactIssuer.text }
     /// The audience of the token. `verifyOnce` writes all values of `aud`, each with its length.
     public var audience: String { exactAudience.text }
-    /// `jti` of the token, unique for its purpose, issuer and audience.
+    /// An identifier of the token, such as `jti`, unique for its purpose, issuer and audience.
     public var tokenID: String { exactTokenID.text }
-    /// `iat` of the token, if any.
+    /// The token's time of issue, such as `iat`, if known.
     public let issuedAt: NumericDate?
     /// The time by which `issuedAt` may be ahead of the clock of the machine that accepted the
     /// token.
@@ -26,8 +26,8 @@ public struct ReplayEntry: Sendable, Hashable {
     public let leeway: Duration
     /// Whether the caller issued the token: `issuedAt` then comes from the caller's own clock.
     public let isIssuedHere: Bool
-    /// The time after which the entry may be deleted: the token's `exp` plus the largest leeway of
-    /// all verifiers.
+    /// The time after which the entry may be deleted, since no verifier accepts the token any more:
+    /// for example `exp` plus the largest leeway of all verifiers.
     public let expires: NumericDate
 
     private let exactPurpose: ExactString
@@ -79,7 +79,7 @@ public struct ReplayEntry: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// Returns the SHA-256 digest of purpose, issuer, audience and `jti`, which identifies the
+    /// Returns the SHA-256 digest of purpose, issuer, audience and `tokenID`, which identifies the
     /// entry.
     ///
     /// - Throws: `internal` if the hash fails.
@@ -136,8 +136,8 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
 /// rejects the token if it is full, or does not know whether the token was used. Machines that
 /// accept the same tokens must share one store.
 public protocol ReplayStore: Sendable {
-    /// The maximum time from now to `ReplayEntry.expires`; nil for no maximum. `DPoPVerifier` and
-    /// `verifyLogout` throw `misuse` for a store whose maximum is too short for them.
+    /// The maximum time from now to `ReplayEntry.expires`; nil for no maximum. `DPoPVerifier`,
+    /// `OpenIDProvider` and `verifyLogout` throw `misuse` for a store whose maximum is too short.
     var maxLifetime: Duration? { get }
 
     /// Marks a token as used. Returns only for the first caller.
