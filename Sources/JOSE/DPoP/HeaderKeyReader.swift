@@ -11,8 +11,8 @@ package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
     private let headerPolicy: SignatureHeaderPolicy
 
-    /// - Throws: `misuse` without an algorithm, or for one that needs another key than RSA, P-256
-    ///   or Ed25519.
+    /// - Throws: `misuse` for an invalid policy, an empty list of algorithms, or an algorithm that
+    ///   needs another key than RSA, P-256 or Ed25519; `unsupported` if FIPS excludes an algorithm.
     package init(
         policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
@@ -32,8 +32,8 @@ package final class HeaderKeyReader: Sendable {
     /// Reads and prepares the key in a token's header. The signature is not verified.
     ///
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`,
-    ///   `claimRejected` with `typ`; `keyNotFound` without a key; `keyUnusable` for a private or
-    ///   symmetric key, or one that `HeaderKey.check` or the algorithm rejects.
+    ///   `claimRejected` for `typ`; `keyNotFound` if `jwk` is absent; `keyUnusable` for a private
+    ///   or symmetric key, or one that `HeaderKey.check` or the algorithm rejects.
     package func readHeader(
         _ token: String, by acceleration: KeyAcceleration = .automatic
     ) throws(JOSEError) -> HeaderKey {
@@ -92,7 +92,7 @@ package struct HeaderKey: ~Copyable, Sendable {
         try layers.verify(token, pending, now)
     }
 
-    /// Throws `keyUnusable` unless its kind, size and exponent bound the cost of verifying with it.
+    /// Throws `keyUnusable` unless the key's kind, size and exponent bound the cost of verifying.
     package static func check(_ key: JWK) throws(JOSEError) {
         let material = key.prepared.material
         guard kinds.contains(material.kind) else {
