@@ -20,8 +20,9 @@ public struct JWSSigner: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - header: Further members of every header.
     ///   - limits: Limits on the token. Pass those that its readers apply.
-    /// - Throws: `keyUnusable` if the key is public, is for another use, or is external and does
-    ///   not offer the algorithm; `misuse` for a name that `HeaderParameters.additional` rejects.
+    /// - Throws: `keyUnusable` if the key is public, for another use, or external and lacks the
+    ///   algorithm; `misuse` for a header that is too large, or has a name that
+    ///   `HeaderParameters.additional` rejects or a value that JSON cannot represent.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
         limits: JOSELimits = .standard
@@ -65,8 +66,7 @@ public struct JWSSigner: Sendable {
     /// - Parameters:
     ///   - payload: Any bytes.
     ///   - header: Replaces the signer's `header`; nil keeps it. `alg` and `kid` stay.
-    /// - Throws: As `sign(_:)` over a span, and `misuse` for a name that
-    ///   `HeaderParameters.additional` rejects.
+    /// - Throws: As `sign(_:)` over a span, and `misuse` for a header that the initialiser rejects.
     @inlinable
     public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil

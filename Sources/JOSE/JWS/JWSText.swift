@@ -36,8 +36,8 @@ struct JWSText {
         .ciphertext, .recipients, .encryptedKey, .iv, .tag, .aad, .unprotected,
     ]
 
-    /// - Throws: `malformed` or `limitExceeded` if any signature has a wrong format; `unsupported`
-    ///   for a payload encoding that the rules do not accept.
+    /// - Throws: `malformed` or `limitExceeded` if the token or any signature has a wrong format;
+    ///   `unsupported` for a payload encoding that the rules do not accept.
     init(
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -137,7 +137,7 @@ package struct UnverifiedJSONJWS {
     package let payload: [UInt8]?
 
     /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension
-    ///   in `crit` that `critical` does not name; `misuse` for a registered name in `critical`.
+    ///   in `crit` that `critical` lacks; `misuse` if `critical` has an empty or registered name.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

@@ -30,7 +30,7 @@ extension JWSVerifier {
 
     /// Verifies a flattened or general JWS with a detached payload.
     ///
-    /// `token` has no or an empty `payload`; one with a payload is `malformed`. For the other
+    /// `token` must have no `payload` or an empty one; others are `malformed`. For the other
     /// parameters see `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
     ///
     /// - Throws: As `verifyJSON`.

@@ -5,8 +5,8 @@ import JOSECrypto
 
 /// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms that you allow.
 ///
-/// Create it once and use it from any thread. An algorithm outside the list, or a key that is not
-/// for that algorithm, is rejected before any cryptography.
+/// Create it once and use it from any thread. A token with an algorithm outside the list, or with a
+/// key that is not for its algorithm, is rejected before any cryptography.
 public struct JWSVerifier: Sendable {
     let check: SignatureCheck
 
@@ -18,8 +18,8 @@ public struct JWSVerifier: Sendable {
     ///   - critical: The names of the extensions in `crit` that you check (RFC 7515, 4.1.11). Read
     ///     their values from the verified header.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`;
-    ///   `keyUnusable` if the key matches none of the algorithms.
+    /// - Throws: `misuse` without an algorithm, or for an empty or registered name in `critical`;
+    ///   `keyUnusable` if the key matches no algorithm; `unsupported` if a FIPS provider lacks one.
     public init(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
@@ -34,7 +34,7 @@ public struct JWSVerifier: Sendable {
     ///   - algorithms: The accepted algorithms.
     ///   - critical: The names of the extensions in `crit` that you check.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`.
+    /// - Throws: `misuse` and `unsupported` as `init(key:algorithms:critical:limits:)`.
     public init(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
@@ -81,6 +81,7 @@ public struct JWSVerifier: Sendable {
     private func verify(
         _ token: Span<UInt8>, _ source: HeaderSource
     ) throws(JOSEError) -> VerifiedJWS {
+        // A long payload is decoded during verification.
         var payload = SignatureCheck.EarlyPayload.wanted
         let parts = try check.verify(token, payload: &payload, VerificationContext())
         return VerifiedJWS(
@@ -114,8 +115,7 @@ public struct JWSVerifier: Sendable {
         }
     }
 
-    /// Verifies a token as `verify(_:)` does and returns what happened at each step instead of
-    /// throwing.
+    /// As `verify(_:)`, but returns what happened at each step instead of throwing.
     ///
     /// - Parameter token: The compact serialisation.
     /// - Returns: The steps, and for a rejected token the cause and a remedy. They may show what

@@ -13,7 +13,7 @@ enum RSABlock {
     case pss(hash: HashAlgorithm, mask: HashAlgorithm, saltBytes: Int, matches: Bool)
     case other
 
-    /// The hash of a DigestInfo; `named` has one that `HashAlgorithm` lacks, for messages.
+    /// The hash of a DigestInfo. `named` has the name of a hash that `HashAlgorithm` lacks.
     enum NamedHash {
         case known(HashAlgorithm)
         case named(String)

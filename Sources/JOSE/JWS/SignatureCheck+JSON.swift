@@ -18,7 +18,7 @@ extension SignatureCheck {
     /// - Parameter payload: The payload as it is signed.
     /// - Throws: With `.all`, the first error. With `.any`, the error of the signature that passed
     ///   the most checks, so that the order of the signatures does not change the error code. With
-    ///   `.each`, the same, but only for signatures by required keys.
+    ///   `.each`, the same for signatures by required keys; `signatureMissing` if none failed.
     func verifySignatures(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
         _ context: borrowing VerificationContext
@@ -137,8 +137,8 @@ extension SignatureCheck {
                 chosen.key.algorithm, selected, keyID: keyID(chosen.key.index))
     }
 
-    /// Skips the signature. Keeps its error in `best` if the signature passed the most checks so
-    /// far. Instead throws an error that rejects the whole token.
+    /// Skips a signature, and keeps its error in `best` if no signature before it passed as many
+    /// checks. Throws the error instead if it rejects the whole token.
     private func skip(
         _ error: JOSEError, _ index: Int, _ best: inout JOSEError?,
         _ context: borrowing VerificationContext

@@ -67,7 +67,7 @@ final class SignatureCheck: Sendable {
         case decoded([UInt8])
         case malformed
 
-        /// Returns the payload of a verified token. `self` drops it: the caller can wipe it.
+        /// Returns the payload of a verified token. `self` keeps no copy: the caller can wipe it.
         mutating func take(
             _ verified: SelectedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
@@ -133,7 +133,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Selects the key of a token. A header in `cache` is not parsed again.
+    /// Selects the key of a token. Without a trace, a header in `cache` is not parsed again.
     func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext

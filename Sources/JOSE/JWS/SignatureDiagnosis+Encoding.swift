@@ -28,7 +28,7 @@ extension SignatureDiagnosis {
         return true
     }
 
-    /// R || S, `count` bytes, of a signature in DER; nil for any other bytes.
+    /// R || S, `count` bytes, of a signature in DER or nearly DER; nil for any other bytes.
     static func rawSignature(fromDER signature: [UInt8], byteCount count: Int) -> [UInt8]? {
         guard signature.first == DER.sequence else { return nil }
         var value = [UInt8](repeating: 0, count: count)
@@ -39,7 +39,7 @@ extension SignatureDiagnosis {
         return value
     }
 
-    /// As `rawSignature(fromDER:byteCount:)`, but accepts INTEGERs with unneeded leading zeros.
+    /// As `rawSignature(fromDER:byteCount:)`, for INTEGERs with needless or missing leading zeros.
     private static func rawSignature(fromLaxDER signature: [UInt8], byteCount count: Int)
         -> [UInt8]?
     {

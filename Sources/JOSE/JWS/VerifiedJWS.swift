@@ -23,7 +23,7 @@ extension VerifiedJWS: RedactedDescription {}
 public struct VerifiedJSONJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    /// The verified signatures in the order of the token; with `.any` only the first valid one.
+    /// The verified signatures in token order: with `.any` the first, with `.each` the required.
     public let signatures: [Signature]
 }
 
