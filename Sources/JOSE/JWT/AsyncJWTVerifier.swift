@@ -20,7 +20,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - critical: The names of the `crit` extensions of the signed token that you check.
     ///     `encryption` has its own list for the encrypted token.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
-    /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
+    /// - Throws: As `JWTVerifier.init(policy:encryption:signature:limits:)`.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted, keys: any KeySource,
         algorithms: [SignatureAlgorithm], critical: [String] = [], limits: JOSELimits = .standard

@@ -189,7 +189,7 @@ extension ClaimsCheck {
         }
     }
 
-    /// Returns nil for an absent claim. Throws unless it is a JSON number from 0 to 253402300799.
+    /// Returns nil for an absent claim. Throws if it is not a number from 0 to 253402300799.
     private func date(_ name: RegisteredClaims.Name) throws(JOSEError) -> NumericDate? {
         guard let index = claims[name] else { return nil }
         guard let date = document.date(at: index) else { throw notADate(name, index) }

@@ -11,7 +11,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var issuer: IssuerRule
     /// The rule for `aud`.
     public var audience: AudienceRule
-    /// The names of claims that must be present. A null `azp`, `at_hash` or `c_hash` is missing.
+    /// The names of required claims. A null `azp`, `at_hash` or `c_hash` counts as missing.
     public var requiredClaims: [String] = ["exp"]
     /// Whether a required claim that is null counts as missing, as in ID Tokens. For registered
     /// claims `RegisteredClaims.Name.mayBeNull` decides instead.
@@ -41,8 +41,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     }
     /// The rule for the header's `typ`. In a nested token it applies to the signed token.
     ///
-    /// The encrypted token's `typ` may then be absent, `JWT` or a type that this rule names (RFC
-    /// 8725, 3.11).
+    /// The encrypted token's `typ` may then be absent, `JWT` or, except with `byIssuer`, a type
+    /// that this rule names (RFC 8725, 3.11).
     public var type = MediaTypeRule.jwt
     /// Whether an encrypted token around a signed one must have `cty` `JWT` (RFC 7519, 5.2). A
     /// `cty` other than `JWT` is always rejected.
@@ -50,8 +50,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The client that is the authorized party (OpenID Connect Core, 3.1.3.7).
     ///
     /// If set, `azp` must be absent, this client or one of `trustedAudiences`. Every value of `aud`
-    /// must then be an audience of the policy or one of `trustedAudiences`; `.any` accepts every
-    /// value. If nil, `azp` and further audiences are not checked.
+    /// must then be an audience of the policy or one of `trustedAudiences`, unless `audience` is
+    /// `.any`. If nil, `azp` and further audiences are not checked.
     public var authorizedParty: String?
     /// Further audiences that a token for `authorizedParty` may name in `aud` and `azp`, compared
     /// byte for byte.
@@ -202,11 +202,11 @@ public struct ClaimsExpectation: Sendable {
     public var subject: String?
     /// The access token that came with an ID Token. If `at_hash` is present, it must match.
     public var accessToken: String?
-    /// Whether `at_hash` must be present.
+    /// Whether `at_hash` must be present; `accessToken` must then be set.
     public var requiresAccessTokenHash = false
     /// The authorization code that came with an ID Token. If `c_hash` is present, it must match.
     public var code: String?
-    /// Whether `c_hash` must be present.
+    /// Whether `c_hash` must be present; `code` must then be set.
     public var requiresCodeHash = false
 
     /// Creates an expectation. Only the values that you pass are checked.
@@ -221,7 +221,7 @@ public struct ClaimsExpectation: Sendable {
         self.accessToken = accessToken
     }
 
-    /// No expected values: nothing is checked.
+    /// No expected values: only the policy applies.
     public static let none = ClaimsExpectation()
 }
 

@@ -39,7 +39,7 @@ final class IssuerTable: Sendable {
     private let limits: JOSELimits
 
     /// Throws `misuse` for an empty list, for rules that accept any issuer, require encryption or
-    /// are a table, and for two rules with the same issuer.
+    /// are a table, and for two rules with the same issuer. Also throws what `encryption` throws.
     init(
         _ rules: [JWTRules], _ encryption: EncryptionRule, requiresContentType: Bool,
         _ limits: JOSELimits

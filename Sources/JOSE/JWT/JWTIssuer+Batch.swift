@@ -64,7 +64,7 @@ extension JWTIssuer {
         }
 
         /// Writes the signing input to `draft` and adds it to `batch`. Issues the token at once if
-        /// the batch does not make it faster.
+        /// the batch does not take it.
         func enqueue(
             _ draft: inout [UInt8], in batch: inout PrivateBatch
         ) throws(JOSEError) -> Queued {

@@ -26,8 +26,8 @@ public struct JWTIssuer: Sendable {
     ///   - header: Further members of every header. `cty` must not be `JWT`, which would declare a
     ///     nested token.
     ///   - limits: Limits on the token. Pass those that its readers apply.
-    /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
-    ///   of range, a name that `HeaderParameters.additional` rejects, two types, or `cty` `JWT`.
+    /// - Throws: As `JWSSigner.init(key:algorithm:header:limits:)`, and `misuse` for a lifetime out
+    ///   of range, two types, or `cty` `JWT`.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, lifetime: Duration? = nil,
         requiresExpiration: Bool = true, type: String? = nil,
@@ -55,9 +55,9 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - now: The time of `iat`; the system clock by default.
-    /// - Throws: `misuse` for claims that cannot be written, for a missing `exp` if one is
-    ///   required, for `iat` or `exp` in the claims if the issuer has a `lifetime`, for an `exp`
-    ///   outside 1970 to 9999 (such as one in milliseconds), and for an external key;
+    /// - Throws: `misuse` for claims that cannot be written, for `iat` or `exp` in the claims if
+    ///   the issuer has a `lifetime`, and for an external key. If `requiresExpiration` is true,
+    ///   `misuse` for an `exp` that is missing or outside 1970 to 9999 (such as in milliseconds).
     ///   `limitExceeded`; `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
@@ -71,7 +71,7 @@ public struct JWTIssuer: Sendable {
     ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - recipient: The recipient; create it once.
     ///   - now: The time of `iat`; the system clock by default.
-    /// - Throws: As `issue(_:at:)`.
+    /// - Throws: As `issue(_:at:)`; `untrustedKey` for expired certificates of the recipient's key.
     ///
     /// Source: RFC 7519, 11.2: sign first, then encrypt.
     public func issue(
@@ -81,14 +81,14 @@ public struct JWTIssuer: Sendable {
         return try nest(json.span, recipient, now)
     }
 
-    /// Issues JSON text as claims. The text is parsed strictly and signed unchanged. The issuer's
-    /// lifetime is not applied: the text needs its own `exp`.
+    /// Issues JSON text as claims. The text is parsed strictly and signed unchanged: the issuer
+    /// adds no `iat` and no `exp`, whatever its `lifetime`.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    /// - Throws: `malformed` if the text is not a strict JSON object. `misuse` if a required `exp`
-    ///   is missing or is not a date from 1970 to 9999 in seconds.
+    /// - Throws: `malformed` if the text is not a strict JSON object. Otherwise as
+    ///   `issue(_:encryptedFor:at:)`, but the text may have `iat` and `exp` despite a `lifetime`.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {

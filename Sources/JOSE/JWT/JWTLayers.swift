@@ -52,7 +52,7 @@ final class JWTLayers: Sendable {
     }
 
     /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
-    /// `source` is the same token: `VerifiedJWT.header()` reads the header from it.
+    /// `source` holds the same token: `VerifiedJWT.header()` reads the header from it.
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext
@@ -169,7 +169,7 @@ final class JWTLayers: Sendable {
         return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
-    /// Checks the whole token against the verifier's limit; the layers may have other limits.
+    /// Checks a token, outer or inner, by the verifier's limit; the layers may have other limits.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)

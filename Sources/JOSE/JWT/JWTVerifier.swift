@@ -17,8 +17,9 @@ public struct JWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how tokens must be signed.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
-    /// - Throws: `misuse` if neither layer is required, a rule names no algorithm, or an issuer or
-    ///   audience is empty; `keyUnusable` if the key of a rule matches none of its algorithms.
+    /// - Throws: `misuse` if neither layer is required, or for an invalid policy or rule, such as
+    ///   an empty issuer or list of algorithms; `keyUnusable` if the key of a rule matches none of
+    ///   its algorithms; `unsupported` for an algorithm that a FIPS provider lacks.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted,
         signature: SignatureRule, limits: JOSELimits = .standard
@@ -56,7 +57,7 @@ public struct JWTVerifier: Sendable {
     ///   - algorithms: The accepted signature algorithms.
     ///   - type: The rule for `typ`, such as `"at+jwt"`.
     ///   - limits: Bounds on the token and its claims.
-    /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
+    /// - Throws: As `init(policy:encryption:signature:limits:)`.
     public init(
         issuer: String, audience: String, keys: PublicJWKSet, algorithms: [SignatureAlgorithm],
         type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
@@ -131,8 +132,7 @@ public struct JWTVerifier: Sendable {
         try verify(token, expecting: expectation, at: now).decode(type)
     }
 
-    /// Verifies a token and returns what happened at each step instead of throwing. For the
-    /// parameters see `verify(_:expecting:at:)`.
+    /// Returns what happened at each step instead of throwing; see `verify(_:expecting:at:)`.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

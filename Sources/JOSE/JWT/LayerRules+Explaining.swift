@@ -1,8 +1,8 @@
 // Rules for explaining a token, also with keys or algorithms that a verifier would not accept.
 
 extension SignatureRule {
-    /// As `required`, for explanations. Without an algorithm, or if a key matches none, it rejects
-    /// every token instead of throwing.
+    /// As `required`, for explanations. If there is no algorithm or no key matches one, the rule
+    /// rejects every token instead of throwing.
     package static func explaining(
         _ keys: VerifierKeys, algorithms: [SignatureAlgorithm], critical: [String],
         limits: JOSELimits
@@ -16,8 +16,8 @@ extension SignatureRule {
 }
 
 extension EncryptionRule {
-    /// As `required` without `missingKeyID`, for explanations. Without an algorithm, or if a key
-    /// matches none, it rejects every token instead of throwing.
+    /// As `required` without `missingKeyID`, for explanations. If there is no algorithm or no key
+    /// matches one, the rule rejects every token instead of throwing.
     package static func explaining(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],

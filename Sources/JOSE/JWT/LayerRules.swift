@@ -18,7 +18,7 @@ public struct EncryptionRule: Sendable {
     /// Requires encryption to one of your keys.
     ///
     /// - Parameters:
-    ///   - keys: Your private keys.
+    ///   - keys: Your private or shared keys.
     ///   - algorithms: The accepted key management algorithms.
     ///   - content: The accepted content encryption algorithms.
     ///   - missingKeyID: The rule for tokens without `kid`.
@@ -38,7 +38,7 @@ public struct EncryptionRule: Sendable {
         }
     }
 
-    /// Requires encryption to your key, a private one. For the other parameters see
+    /// Requires encryption to your key, private or shared. For the other parameters see
     /// `required(keys:algorithms:content:missingKeyID:compression:critical:limits:)`.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
@@ -66,7 +66,7 @@ public struct SignatureRule: Sendable {
         try verifier(limits).map(JWTLayers.SignatureKeys.local) ?? .none
     }
 
-    /// Accepts unsigned claims inside an encrypted token. Anyone who has your public key can write
+    /// Requires unsigned claims inside an encrypted token. Anyone who has your public key can write
     /// such a token.
     public static let insecureNotSigned = SignatureRule { _ in nil }
 

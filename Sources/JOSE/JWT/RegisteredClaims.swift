@@ -55,8 +55,8 @@ struct RegisteredClaims {
 }
 
 extension RegisteredClaims.Name {
-    /// Whether null counts as absent. It does for `azp`, `at_hash` and `c_hash`, which OpenID
-    /// Connect adds as optional claims, and for no claim of RFC 7519.
+    /// Whether null counts as absent: for `azp`, `at_hash` and `c_hash`, which are optional in
+    /// OpenID Connect, and for no other registered claim.
     var mayBeNull: Bool { self == .azp || self == .atHash || self == .cHash }
 
     @inline(__always)

@@ -30,7 +30,7 @@ extension SignatureAlgorithm {
 }
 
 extension ClaimsCheck {
-    /// `hash` is that of the ID Token's signature algorithm; nil for ML-DSA, which has none.
+    /// `hash` is that of the signature algorithm: nil for ML-DSA, SHA-256 for an unsigned token.
     func checkHashes(
         _ expectation: ClaimsExpectation, _ hash: HashAlgorithm?
     ) throws(JOSEError) {
@@ -40,8 +40,8 @@ extension ClaimsCheck {
         try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
     }
 
-    /// A present hash must match `value`. If `value` is nil, only the type of the hash is checked,
-    /// and it is `misuse` if the hash is required.
+    /// Rejects a required hash that is missing, and any hash that does not match `value`. If
+    /// `value` is nil, only the type is checked, and a present hash that is required is `misuse`.
     private func checkHash(
         _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {

@@ -8,7 +8,7 @@ public struct VerifiedJWT: Sendable {
     private let claims: RegisteredClaims
     // Declared here to fill the padding after `claims`.
     private let leeway: UInt16
-    /// The `kid` of the key that verified the signature; nil without a `kid` or a signature.
+    /// The `kid` of the key that verified the signature; nil if there is no `kid` or no signature.
     public let keyID: String?
     private var source: HeaderSource
     private var encryptionSource: HeaderSource?
