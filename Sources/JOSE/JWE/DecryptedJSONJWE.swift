@@ -12,7 +12,7 @@ public struct DecryptedJSONJWE: Sendable {
     public let header: ProtectedHeader?
     /// The shared unprotected header. Anyone in transit may have changed it.
     public let unprotectedHeader: [String: JSONValue]
-    /// The unprotected header of the recipient whose key decrypted the token.
+    /// The unprotected header of the recipient whose key decrypted the token: also unauthenticated.
     public let recipientHeader: [String: JSONValue]
     /// The `kid` of the key that decrypted the token; nil if the key has none.
     public let keyID: String?

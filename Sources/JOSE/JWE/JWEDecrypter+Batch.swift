@@ -11,7 +11,7 @@ extension JWEDecrypter {
     ///
     /// Costs less than single calls for RSA keys with `KeyAcceleration.withPrivateKeys`, if the
     /// processor has AVX-512 IFMA: four private operations run in parallel. Otherwise it costs the
-    /// same. If other keys of the decrypter lack `withPrivateKeys`, a token for them costs about 1
+    /// same. If only some of the keys have `withPrivateKeys`, a token for the others costs about 1
     /// µs more (2.3 µs with 9,000 bytes). A token for an external key results in `misuse`.
     public func decryptBatch(_ tokens: [String]) -> [Result<DecryptedJWE, JOSEError>] {
         JWEDecrypter.decryptBatch(tokens.map { (self, $0) })
@@ -57,7 +57,7 @@ extension JWEOpening {
             let batchIndex: Int
         }
 
-        /// Returns nil if the batch does not make the token faster. The caller then opens it alone.
+        /// Returns nil if the batch does not take the token. The caller then opens the token alone.
         fileprivate func enqueue(in batch: inout PrivateBatch) throws(JOSEError) -> Queued? {
             guard opening.gainsFromBatch else { return nil }
             let (message, headerCount, hasReplicatedClaims) = try opening.message(

@@ -11,10 +11,10 @@ extension JWEDecrypter {
     /// `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2 iterations.
     ///
     /// - Parameter token: The JSON serialisation.
-    /// - Throws: `malformed`, `limitExceeded` or `unsupported` for a defect of any recipient, such
-    ///   as an unknown `crit`; `malformed` for a compact token; `algorithmNotAllowed`,
-    ///   `keyNotFound` or `keyUnusable` if no recipient matches. Every failure to unwrap, decrypt
-    ///   or authenticate is the same `decryptionFailed`.
+    /// - Throws: `malformed`, `limitExceeded` or `unsupported` for a defect of the token or of
+    ///   any recipient, such as an unknown `crit`; `algorithmNotAllowed`, `keyNotFound` or
+    ///   `keyUnusable` if no recipient matches; `misuse` for an external key. Every failure to
+    ///   unwrap, decrypt or authenticate is the same `decryptionFailed`.
     /// - Returns: The plaintext, headers and additional data.
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
@@ -131,8 +131,8 @@ extension JWEOpening {
     }
 
     /// Returns the rank of a skipped recipient's error; nil if the error rejects the whole token.
-    /// The more checks the recipient passed, the lower the rank. An unknown `kid` ranks last: every
-    /// recipient that is another party has one.
+    /// The more checks the recipient passed, the lower the rank. An unknown `kid` ranks last: it
+    /// is the error of every recipient that is another party.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,

@@ -13,15 +13,16 @@ public struct JWEDecrypter: Sendable {
     /// Creates a decrypter with one key.
     ///
     /// - Parameters:
-    ///   - key: A private key. If the key has a `kid`, a token that names another is rejected.
+    ///   - key: A private or shared key. If it has a `kid`, a token that names another is rejected.
     ///   - algorithms: The accepted key management algorithms.
     ///   - content: The accepted content encryption algorithms.
     ///   - compression: The accepted compressions; none by default.
     ///   - critical: The names of the extensions in `crit` that you check. Read their values from
     ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` for an empty list of algorithms or a registered name in `critical`;
-    ///   `keyUnusable` if the key is public or matches none of the algorithms.
+    /// - Throws: `misuse` for an empty list of algorithms, or an empty or registered name in
+    ///   `critical`; `keyUnusable` if the key is public or matches none of the algorithms;
+    ///   `unsupported` for an algorithm that a FIPS provider lacks.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -32,7 +33,7 @@ public struct JWEDecrypter: Sendable {
             critical: critical, limits: limits)
     }
 
-    /// Creates a decrypter with your set of private keys.
+    /// Creates a decrypter with your set of private or shared keys.
     ///
     /// - Parameters:
     ///   - keys: Your keys. The token's `kid` selects one; an unknown `kid` is rejected.
@@ -40,10 +41,10 @@ public struct JWEDecrypter: Sendable {
     ///   - content: The accepted content encryption algorithms.
     ///   - missingKeyID: The rule for tokens without `kid`.
     ///   - compression: The accepted compressions; none by default.
-    ///   - critical: The names of the extensions in `crit` that you check. Read their values from
-    ///     the header of the decrypted token.
+    ///   - critical: The names of the extensions in `crit` that you check.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` for an empty list of algorithms or a registered name in `critical`.
+    /// - Throws: `misuse` for an empty list of algorithms, an empty or registered name in
+    ///   `critical`, or a `tryEligible` outside 2 to 8; `unsupported` as the other initialiser.
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyIDRule = .requireUnique, compression: [CompressionAlgorithm] = [],
@@ -113,9 +114,8 @@ public struct JWEDecrypter: Sendable {
     ///
     /// - Parameter token: The compact serialisation.
     /// - Returns: The steps, and for a rejected token the cause and a remedy. The text may show the
-    ///   header, never the plaintext. Use it for logs and people, and do not send it to a peer.
-    ///   Every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5). With an
-    ///   external key the result is `misuse`.
+    ///   header, never the plaintext; do not send it to a peer. Every failure from encrypted key to
+    ///   tag is the same line (RFC 7516, 11.5). With an external key the result is `misuse`.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()

@@ -154,7 +154,7 @@ public struct JWEEncrypter: Sendable {
 }
 
 extension CompressionAlgorithm {
-    /// Compresses a plaintext, unless readers with these limits would reject its size.
+    /// Compresses a plaintext. Throws if readers with these limits would reject its size.
     func compress(_ plaintext: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
         guard plaintext.count <= limits.inflatedBytes else {
             throw .limitExceeded(

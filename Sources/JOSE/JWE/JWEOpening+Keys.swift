@@ -6,7 +6,7 @@ import JOSECrypto
 extension JWEOpening {
     typealias Candidate = (index: Int, operation: KeyManagementOperation)
 
-    /// Returns one key if the header selected it, several with `MissingKeyIDRule.tryEligible`.
+    /// Returns the key that the header selected, or with `tryEligible` all keys to try, if any.
     func candidates(
         _ accepted: AcceptedHeader, _ encryptedKeyBytes: Int
     ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
@@ -104,8 +104,8 @@ extension JWEOpening {
         min(Base64URL.decodedCount(encoded.count) ?? 0, max)
     }
 
-    /// Appends the bytes of a part. Returns the index of the first byte after the part. More than
-    /// `max` bytes in base64url throw `decryptionFailed`, as any wrong value does later.
+    /// Appends the bytes of a part. Returns the index of the first byte after the part. Valid
+    /// base64url of more than `max` bytes throws `decryptionFailed`, as any wrong value does later.
     static func append(
         _ encoded: Span<UInt8>, _ part: StaticString, max: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {

@@ -220,7 +220,7 @@ final class JWEOpening: Sendable {
     ///
     /// A ciphertext of at least `CompactToken.longText` characters is not decoded here. `tryKeys`
     /// gets its text as `encodedCiphertext`, to decode it while the tag is computed: the ciphertext
-    /// then passes through memory only once. If the text is malformed, that is the error.
+    /// then passes through memory only once. A text that is not base64url is `malformed`.
     @inline(__always)
     private func withDecodedParts(
         _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,

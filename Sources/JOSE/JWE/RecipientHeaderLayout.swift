@@ -6,7 +6,7 @@ import JOSECrypto
 /// The header parameters of an algorithm, such as `epk`, with their sizes for one key.
 struct RecipientHeaderLayout: Sendable {
     private let parameterForm: ParameterForm
-    /// The curve of the recipient's key; nil for a key without curve, or without parameters.
+    /// The curve of the recipient's key; nil without a curve or if the algorithm has no parameters.
     let curve: JWKCurve?
 
     static let none = RecipientHeaderLayout(parameterForm: .none, curve: nil)
@@ -81,7 +81,7 @@ struct ChosenParameters: Sendable {
     }
 }
 
-/// A header whose JSON text is known except for the parameters, which differ in each message.
+/// A header whose JSON text is known except for parameters that differ in each message.
 struct HeaderTemplate: Sendable {
     private let texts: [[UInt8]]
     private let placeholders: [Range<Int>]

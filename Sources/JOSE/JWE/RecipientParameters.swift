@@ -84,7 +84,7 @@ struct RecipientParameters {
 
     // MARK: PBES2
 
-    /// Reads `p2c` within the limits; 0 for an algorithm without it.
+    /// Reads `p2c`, which must be within the limits; 0 for an algorithm without `p2c`.
     private func iterations(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> UInt32 {
