@@ -210,8 +210,8 @@ public struct JWTRecipient: Sendable {
     ///   - compression: Compresses the signed token before encryption. The length of a compressed
     ///     token reveals something of its content (RFC 8725, 3.6). Readers must allow compression.
     ///   - limits: Limits on the token. Pass those that its readers apply.
-    /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, or if
-    ///   `content` is missing or not allowed.
+    /// - Throws: `keyUnusable` if the key is for another use or has a wrong size; `misuse` for a
+    ///   private key, or if `content` is missing or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         compression: CompressionAlgorithm? = nil, limits: JOSELimits = .standard
