@@ -9,7 +9,7 @@ package enum RegisteredAlgorithm {
         let setting: JOSEError.Setting
         /// Set if the library rejects the algorithm under every policy.
         var rejected: RejectedAlgorithm?
-        /// The package trait that would add the algorithm; nil if this build has the algorithm.
+        /// The package trait that would add the algorithm to this build; nil if none would.
         var trait: StaticString?
     }
 
@@ -69,10 +69,10 @@ package enum RegisteredAlgorithm {
     /// Creates the error for an algorithm that a policy does not allow.
     ///
     /// - Parameters:
-    ///   - parameter: The header parameter that names the algorithm: `alg`, `enc`, `zip`.
+    ///   - parameter: The header parameter that names the algorithm: `alg` or `enc`.
     ///   - node: The algorithm's name in the header.
     ///   - allowed: The number of algorithms that the policy allows, and the first two of them.
-    ///   - setting: The policy setting, for the error. Not used if it cannot allow the algorithm.
+    ///   - setting: The policy setting. The error has it only if it could allow the algorithm.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,

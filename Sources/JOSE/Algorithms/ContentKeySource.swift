@@ -22,7 +22,7 @@ extension KeyManagementAlgorithm {
         return content
     }
 
-    /// Whether a message can have only one recipient: no key is wrapped for others.
+    /// Whether a message can have only one recipient, because no content key is wrapped.
     package var hasOneRecipient: Bool {
         guard case .wrapped = contentKey else { return true }
         return false

@@ -2,7 +2,7 @@
 
 package import JOSEBytes
 
-/// A header member that this library knows by name. It ignores all others.
+/// A header member that this library knows by name. Others are ignored unless `crit` lists them.
 package enum HeaderMember: PackedName, CaseIterable, Sendable {
     // JWS and JWE (RFC 7515, 4.1; RFC 7516, 4.1).
     case alg, enc, zip, jku, jwk, kid, x5u, x5c, x5t, typ, cty, crit
@@ -92,7 +92,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     /// Header parameters that the draft JOSE HPKE asks IANA to register.
     private static let requested: [StaticString] = ["ek", "psk_id"]
 
-    /// Whether the name is registered, or a draft requests it. An extension must not use the name.
+    /// Whether the name is registered or requested by a draft. Extensions must not use such a name.
     package static func isRegistered(_ name: String) -> Bool {
         named(name) != nil
             || (otherRegistered + requested).contains { name.isExactly($0) }

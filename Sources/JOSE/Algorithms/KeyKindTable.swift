@@ -13,7 +13,7 @@ package struct KeyKindEntry: Sendable {
     package let identifier: KeyIdentifier?
     /// The keyUsage bits that this library may write into a certificate of such a key.
     package let usages: CertificateUsages
-    /// How such keys sign certificates; nil if this library has no such certificates.
+    /// How such keys sign certificates; nil if this library does not let them sign any.
     package var certificates: CertificateEntry?
 
     package var isAvailable: Bool { native.isAvailable }
@@ -105,7 +105,7 @@ package struct KeyRoles: OptionSet, Sendable {
 }
 
 extension [KeyKindEntry] {
-    /// Returns what the first entry lacks; nil if one entry lacks nothing, or without entries.
+    /// Returns what the first entry lacks; nil if any entry lacks nothing, or if there are none.
     func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
         for entry in self {

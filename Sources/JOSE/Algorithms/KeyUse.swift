@@ -36,7 +36,7 @@ public struct KeyOperations: OptionSet, Sendable, Hashable {
     public static let wrapKey = KeyOperations(rawValue: 16)
     /// `unwrapKey`: decrypt a content encryption key.
     public static let unwrapKey = KeyOperations(rawValue: 32)
-    /// `deriveKey` (RFC 7517, 4.3).
+    /// `deriveKey`: derive a key, as ECDH-ES does.
     public static let deriveKey = KeyOperations(rawValue: 64)
     /// Derive bits that are not used as a key.
     public static let deriveBits = KeyOperations(rawValue: 128)

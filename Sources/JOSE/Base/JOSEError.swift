@@ -68,8 +68,8 @@ extension JOSEError {
         public static let malformed = Code(index: 0)
         /// The input exceeds a limit of `JOSELimits` or a quota.
         public static let limitExceeded = Code(index: 1)
-        /// The input is well-formed, but needs an unknown critical header parameter, or an
-        /// algorithm that the installed libcrypto does not have.
+        /// The input is well-formed, but needs an unknown critical header parameter, or something
+        /// that this library, libcrypto, zlib or the FIPS provider does not support.
         public static let unsupported = Code(index: 2)
         /// The policy does not allow the algorithm.
         public static let algorithmNotAllowed = Code(index: 3)

@@ -203,7 +203,7 @@ extension JOSEError {
     /// - Parameters:
     ///   - depth: The maximum nesting depth.
     ///   - offset: The offset of the failure; nil scans the text again to find it.
-    ///   - name: Returns the name that begins at an offset, if it is one of a known member.
+    ///   - name: Returns the member name that begins at an offset; nil if it is not a known one.
     @inline(never)
     package init(
         _ failure: JSONError, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,

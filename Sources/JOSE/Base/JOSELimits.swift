@@ -91,7 +91,7 @@ public struct JOSELimits: Sendable, Hashable {
 
     private static let maxRSABits = 16_384
 
-    /// The JSON scanner has 32-bit positions.
+    /// Positions have 32 bits. JSON must also be below 256 MiB (`JSON.sizeLimit`).
     private static func bytes(_ count: Int) -> Int { min(max(count, 0), 1 << 29) }
 
     var rsaBits: ClosedRange<Int> { minRSABits...max(minRSABits, maxRSABits) }

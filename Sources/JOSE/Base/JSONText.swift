@@ -8,7 +8,7 @@ package enum JSONText {
 
     /// Scans `text` strictly and calls `body` with its nodes. Up to 48 nodes cost no allocation.
     ///
-    /// - Parameter name: For an error: returns the member name at an offset if it is a known name.
+    /// - Parameter name: Called for an error. Returns the member name at an offset; nil if unknown.
     package static func scanned<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil },

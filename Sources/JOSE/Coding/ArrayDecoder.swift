@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The elements of one array, read forward. It has three words and so fits in an existential.
+/// The elements of one array, read forward. Three words fit in an existential without allocation.
 struct ArrayDecoder: UnkeyedDecodingContainer {
     private let source: ClaimsSource
     private let array: Int32

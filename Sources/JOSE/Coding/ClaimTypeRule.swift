@@ -29,7 +29,7 @@ enum ClaimTypeRule: Sendable {
     case json
     case hooked(any JOSEClaimValue.Type)
 
-    /// Returns the rule for `type`. Found rules are kept in a table.
+    /// Returns the rule for `type`. A table keeps all rules except `.rejected`.
     static func of(_ type: any Any.Type) -> ClaimTypeRule {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }

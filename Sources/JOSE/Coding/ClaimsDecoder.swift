@@ -10,8 +10,8 @@ package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`; node 0 is the whole document.
     ///
     /// - Parameter claim: The name of the member at `node`, for the path in an error.
-    /// - Throws: `claimRejected` with the path of the rejected member, such as `address.lines[0]`;
-    ///   `misuse` for a Foundation type without `JOSEFoundation`.
+    /// - Throws: `claimRejected`, with the path of the rejected member if known, such as
+    ///   `address.lines[0]`; `misuse` for `Date`, `Data`, `URL`, `Decimal` without JOSEFoundation.
     package static func decode<T: Decodable>(
         _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {

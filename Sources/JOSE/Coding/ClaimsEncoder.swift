@@ -6,7 +6,7 @@ import JOSEBytes
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///
-    /// - Throws: `misuse` if JSON cannot represent the value, or for a duplicate name.
+    /// - Throws: `misuse` for a value without JSON form, a duplicate name, or an error of its code.
     package static func encode<T: Encodable>(_ value: T) throws(JOSEError) -> [UInt8] {
         let sink = ClaimsSink(EncodedText())
         do {
@@ -45,7 +45,7 @@ package enum ClaimsEncoder {
 
     /// Writes an object with the members that `writing` writes.
     ///
-    /// - Throws: `misuse` for a duplicate name; also the errors of `writing`.
+    /// - Throws: `misuse` for a duplicate name or an invalid number; also the errors of `writing`.
     package static func object(
         _ writing: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {

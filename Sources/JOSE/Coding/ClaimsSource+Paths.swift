@@ -13,7 +13,7 @@ struct PathKey: CodingKey {
 }
 
 /// A step of a coding path. Its string is made only when it is read: a name may be as long as the
-/// document, and a type that tries again drops the error.
+/// document, and a type that tries several forms of a value drops most errors unread.
 struct NodeKey: CodingKey {
     private let document: JSONDocument
     /// The node of the member's name; for an element -1 minus its index.

@@ -66,7 +66,7 @@ extension ClaimsSource {
         return true
     }
 
-    /// Returns a string that Swift code may compare or use as a key. Throws for too many marks.
+    /// Reads a string that Swift code may compare or use as a key. Also throws for too many marks.
     func keyText(at node: Int) throws -> String {
         let text = try text(at: node)
         if isTooShortForMarks(node) || text.isStreamSafe { return text }

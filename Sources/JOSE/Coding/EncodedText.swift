@@ -126,15 +126,15 @@ struct EncodedText {
         contents = slots[parent].contents
     }
 
-    /// Returns whether `id` is open, after closing the open slots inside it. It is then the
-    /// innermost.
+    /// Returns whether `id` is open. If so, first closes the slots inside it, so that `id` becomes
+    /// the innermost. Throws for an unknown slot.
     @inline(__always)
     mutating func isOpen(closingSlotsInside id: SlotID) throws -> Bool {
         top == id ? true : try closeInnerSlots(of: id)
     }
 
     private mutating func closeInnerSlots(of id: SlotID) throws -> Bool {
-        // The slot's `encode(to:)` has returned, or the slot was never opened.
+        // A slot is unknown after its `encode(to:)` has returned, or if it was never opened.
         guard isKnown(id) else { throw UnwritableValue() }
         guard slots[Int(id.index)].isOpen else { return false }
         while top != id { closeTop() }
@@ -186,7 +186,7 @@ struct EncodedText {
             fingerprintCount += 1
         }
         // Is this `exp` of the outermost object? A fingerprint has eight bits of `lastIndex`, so
-        // the length is compared too. Only the outermost object has its first fingerprint at 0.
+        // the length is compared too. Of nested objects, only the outermost begins at 0.
         if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
             contents.firstFingerprint == 0
         {

@@ -62,7 +62,7 @@ extension JSONWriter {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any value. This library's decoder keeps all digits; others round to `Double`.
+    /// Decodes any value. Decoders of other libraries round all but 64-bit integers to `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
@@ -90,8 +90,8 @@ extension JSONValue: Codable {
     /// Encodes the value. This library's encoder keeps all digits. For others a number with a
     /// fraction or exponent is rounded to `Double`.
     ///
-    /// - Throws: An error of the encoder. With other encoders also if an integer fits neither
-    ///   `Int64` nor `UInt64`.
+    /// - Throws: An error of the encoder. With other encoders also for an integer that fits neither
+    ///   `Int64` nor `UInt64`, a number beyond `Double`, and as `JSONObject`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder { return try container.encode(self) }

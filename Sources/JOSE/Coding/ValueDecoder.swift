@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// One value of the document as a `Decoder`. It has two words and so fits in an existential.
+/// One value of the document as a `Decoder`. Two words fit in an existential without allocation.
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ClaimsSource
     private let node: Int32

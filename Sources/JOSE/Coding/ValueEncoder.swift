@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// A slot of the sink as an `Encoder`. It has two words and so fits in an existential.
+/// A slot of the sink as an `Encoder`. Two words fit in an existential without allocation.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     private let sink: ClaimsSink
     private let id: EncodedText.SlotID
