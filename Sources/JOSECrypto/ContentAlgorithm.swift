@@ -31,8 +31,8 @@ package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Content encryption with a given key and IV, only for published test vectors: repeating an IV or
-/// a key breaks the encryption.
+/// Content encryption with a given key and IV, only for published test vectors: using an IV twice
+/// with one key breaks the encryption.
 package enum ContentTestVectors {
     package static func encrypt(
         _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,

@@ -43,8 +43,8 @@ package struct ContentKey: ~Copyable {
         try check(status)
     }
 
-    /// Wraps the same key for another recipient. Throws `unusableKey` if one of the algorithms
-    /// determines the key itself: direct encryption, or ECDH-ES without key wrapping.
+    /// Wraps the same key for another recipient. Throws `unusableKey` if either algorithm is direct
+    /// encryption or ECDH-ES without key wrapping, or if their keys have different providers.
     package func wrapAgain(
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
@@ -88,8 +88,8 @@ extension KeyManagementOperation {
 
 /// Key wrapping with given random values, only for published test vectors.
 package enum KeyManagementTestVectors {
-    /// Wraps `cek` with the random bytes `seed` or a given ephemeral key. Returns also the content
-    /// encryption key, which is another one if it was agreed on.
+    /// Wraps `cek`, with `seed` as the random bytes, or with a given ephemeral key. `cek` in the
+    /// result is the content encryption key: another one if it was agreed on.
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,

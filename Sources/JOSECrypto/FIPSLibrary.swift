@@ -53,7 +53,7 @@ package enum FIPSLibrary {
         module: String?, settings: [(name: String, value: String)]
     ) throws(FIPSFailure) {
         guard let module = module ?? defaultModule else { throw .failure }
-        // Each string ends with a zero byte; `offsets` has the start of each.
+        // Each string ends with a zero byte; `offsets` has the starts of names and values.
         var bytes = ContiguousArray(module.utf8CString)
         var offsets: [Int] = []
         for setting in settings {

@@ -63,8 +63,8 @@ package enum VectorKernel: String, CaseIterable, Sendable {
 package enum LockedMemory {
     private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
 
-    /// Sets the handler that is called if a private key stays with OpenSSL, on the thread that uses
-    /// it. Causes: the process gets no locked memory for it, or has 4,096 prepared operations.
+    /// Sets the handler that is called if a private key opted in to kernels, but OpenSSL computes,
+    /// for lack of locked memory: its limit is reached, or 4,096 operations are prepared.
     package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_unlocked_keys_watch(nil) }

@@ -56,7 +56,7 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// Without `crt` the primes are computed. Inconsistent numbers throw `unusableKey`.
+    /// Computes a missing `crt` (not with FIPS). Inconsistent numbers throw `unusableKey`.
     package static func rsaPrivate(
         modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
         allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
@@ -90,7 +90,7 @@ extension NativeKey {
     /// Big-endian, without leading zeros.
     package func publicExponent() -> [UInt8] { publicNumber(1) }
 
-    /// Big-endian, without leading zeros. Throws `unusableKey` for a public key.
+    /// Big-endian, without leading zeros. Throws `unusableKey` unless it is a private RSA key.
     package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
             unsafe jose_rsa_part_write(self.handle.pointer, part.native, out, count)

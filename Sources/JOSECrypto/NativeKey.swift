@@ -10,7 +10,7 @@ package final class NativeKey: Sendable {
     /// The size in bits of the modulus, the curve's field, the AKP public key or the symmetric key.
     package var bits: Int { Int(unsafe jose_key_bits(handle.pointer)) }
     package var sizeBytes: Int { (bits + 7) / 8 }
-    /// Whether the key can sign and decrypt. True for symmetric keys.
+    /// Whether the key has its private part. True for symmetric keys.
     package var isPrivate: Bool { unsafe jose_key_is_private(handle.pointer) }
 
     private init(_ pointer: OpaquePointer, _ kind: NativeKeyKind) {

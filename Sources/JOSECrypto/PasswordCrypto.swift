@@ -179,8 +179,8 @@ package struct PKCS12Contents: Sendable {
 
 extension PKCS12Contents {
     /// Writes a file with one PKCS#8 key and certificates, the key's own first, with PBES2,
-    /// HMAC-SHA-256 and AES-256-CBC. Throws `rejected` unless the password has 1 to 1,024 bytes
-    /// without NUL and there are fewer than 32 certificates.
+    /// HMAC-SHA-256 and AES-256-CBC. Throws `rejected` for an empty key, 0 iterations, 32 or more
+    /// certificates, or a password that is not 1 to 1,024 bytes without NUL.
     package static func write(
         key: SecretBytes, certificates: [[UInt8]], name: String?, password: SecretBytes,
         iterations: UInt32

@@ -35,7 +35,7 @@ package struct SignatureBatch: ~Copyable {
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
     /// Reports that `verify` accepted a signature that this batch did not accept. If the batch had
-    /// computed a block, the key's precomputed numbers are dropped and computed again.
+    /// computed a wrong RSA result, the key's precomputed numbers are dropped and computed again.
     package func reportWronglyRejected(_ index: Int) {
         unsafe jose_batch_report_mismatch(handle.pointer, index)
     }

@@ -88,7 +88,7 @@ package final class SignatureOperation: Sendable {
     package var usesLanesNow: Bool { unsafe jose_signature_uses_lanes(handle.pointer) }
 
     /// `signature` must have exactly `signatureBytes`. Throws `unusableKey` if the signature of an
-    /// imported RSA key does not verify, else `failure`.
+    /// imported RSA key does not verify, and `failure` for all other reasons.
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
