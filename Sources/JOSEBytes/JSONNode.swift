@@ -127,7 +127,7 @@ package enum JSON {
 
     /// Returns how many nodes a text of `byteCount` bytes may have: one for eight bytes plus 2,688,
     /// which short texts need. Denser texts, such as 20 KB of `[1,1,1]`, are rejected. A node takes
-    /// 24 bytes with the hash table for duplicates: a long text takes three times its size.
+    /// 24 bytes with the hash table for duplicates: a long text takes up to three times its size.
     @inlinable
     package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)

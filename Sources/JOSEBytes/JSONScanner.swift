@@ -9,7 +9,7 @@ extension JSON {
     /// not evaluated.
     ///
     /// - Parameter nodes: Must be empty. A capacity of `nodeCapacityBound` always suffices. After
-    ///   an error it has the nodes read before it, for `offset(of:in:_:)` only.
+    ///   an error, holds the nodes read so far, for `offset(of:in:_:)` only.
     package static func scan(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) {

@@ -82,7 +82,7 @@ package struct JSONWriter {
         digits(of: number, isNegative: false)
     }
 
-    /// Writes the shortest text that reads back as the same number. Throws `.number` if not finite.
+    /// Writes a text that reads back as the same number. Throws `.number` if not finite.
     package mutating func double(_ number: Double) throws(JSONError) {
         guard number.isFinite else { throw .number }
         let integer = number.magnitude < 0x1p53 ? Int64(number) : 0

@@ -7,7 +7,7 @@
 /// once. A bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
-    /// The factors of the words of a longer name, after its first two.
+    /// The factors of the words between the first and the last, in names of 17 to 64 bytes.
     private static let further: [6 of UInt128] = .init { factor(4 + $0) }
 
     /// Returns a factor, derived from the seed of Swift's hasher (SipHash), which is random for

@@ -1,4 +1,4 @@
-// Appends bytes, literals and base64url to an OutputSpan. All functions trap if they do not fit.
+// Appends bytes, literals and base64url to an OutputSpan. Traps if the capacity is too small.
 
 internal import CJOSEBytes
 

@@ -15,8 +15,8 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    /// Whether all bytes are from `lowest` to the tilde (0x7e), except `first` and `second`.
-    /// `lowest` is at most 0x80.
+    /// Whether all bytes are from `lowest` to the tilde (0x7e), and none is `first` or `second`.
+    /// `lowest` must be at most 0x80.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
         allWords { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
