@@ -59,7 +59,7 @@ package enum Base64URL {
         return true
     }
 
-    /// Appends decoded secret bytes. The timing depends only on the length and validity.
+    /// Appends decoded secret bytes. The timing depends only on the length and on success.
     package static func decodeSecret(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> Bool {

@@ -154,7 +154,7 @@ package struct JSONDocument: Sendable {
 
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
 
-    /// Calls `body` with the nodes of each member's name and value. Ignores other JSON types.
+    /// Calls `body` with the nodes of each member's name and value, if `object` is an object.
     @inlinable
     package func forEachMember<E: Error>(
         of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
@@ -167,7 +167,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Calls `body` with the node of each element. Ignores other JSON types.
+    /// Calls `body` with the node of each element, if `array` is an array.
     @inlinable
     package func forEachElement<E: Error>(
         of array: Int, _ body: (_ value: Int) throws(E) -> Void

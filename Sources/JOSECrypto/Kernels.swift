@@ -63,8 +63,8 @@ package enum VectorKernel: String, CaseIterable, Sendable {
 package enum LockedMemory {
     private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
 
-    /// Sets the handler that is called if a private key opted in to kernels, but OpenSSL computes,
-    /// for lack of locked memory: its limit is reached, or 4,096 operations are prepared.
+    /// Sets the handler that is called, on the thread that uses the key, if a private key opted in
+    /// to kernels but gets no locked memory (`RLIMIT_MEMLOCK`, 4,096 operations): OpenSSL computes.
     package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_unlocked_keys_watch(nil) }

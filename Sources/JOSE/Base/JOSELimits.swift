@@ -23,7 +23,7 @@ public struct JOSELimits: Sendable, Hashable {
     public var keyIDBytes = 1_024 {
         didSet { keyIDBytes = JOSELimits.bytes(keyIDBytes) }
     }
-    /// The size of a JWK Set in bytes; at most 512 MiB.
+    /// The size of a JWK Set in bytes; at most 512 MiB, but JSON of 256 MiB or more is rejected.
     public var keySetBytes = 524_288 {
         didSet { keySetBytes = JOSELimits.bytes(keySetBytes) }
     }
@@ -91,7 +91,7 @@ public struct JOSELimits: Sendable, Hashable {
 
     private static let maxRSABits = 16_384
 
-    /// Positions have 32 bits. JSON must also be below 256 MiB (`JSON.sizeLimit`).
+    /// Positions have 32 bits. JSON must even be below 256 MiB (`JSON.sizeLimit`).
     private static func bytes(_ count: Int) -> Int { min(max(count, 0), 1 << 29) }
 
     var rsaBits: ClosedRange<Int> { minRSABits...max(minRSABits, maxRSABits) }

@@ -186,7 +186,7 @@ struct EncodedText {
             fingerprintCount += 1
         }
         // Is this `exp` of the outermost object? A fingerprint has eight bits of `lastIndex`, so
-        // the length is compared too. Of nested objects, only the outermost begins at 0.
+        // the length is compared too. Inside an object, no object has its first fingerprint at 0.
         if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
             contents.firstFingerprint == 0
         {
