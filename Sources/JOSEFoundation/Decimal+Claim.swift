@@ -13,7 +13,7 @@ extension Decimal: JOSEClaimValue {
         self = value
     }
 
-    /// Writes a JSON number with all digits.
+    /// Writes a JSON number with all digits. Throws for NaN.
     public func claim() throws -> JSONValue {
         guard isFinite, let value = JSONValue(number: description) else {
             throw InconvertibleClaim()

@@ -24,9 +24,9 @@ enum PKCS11Error: Error {
     case failed
     case forked
     case noModule
-    /// The operation was not done.
+    /// The operation was not done, or its caller stopped waiting for it.
     case unavailable(StaticString)
-    /// The key or the login is rejected. A retry would give the same error.
+    /// The key, the login or the call is rejected. A retry would give the same error.
     case rejected(StaticString)
     case notFound(StaticString)
 

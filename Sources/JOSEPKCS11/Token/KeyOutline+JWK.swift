@@ -23,7 +23,7 @@ extension KeyOutline {
         return key
     }
 
-    /// Nil if the modulus, exponent or point is missing.
+    /// Nil if the modulus, exponent, curve or point is missing.
     private func keyFromAttributes() throws(JOSEError) -> JWK? {
         if type == .rsa, let modulus, exponent != nil, let privateModulus,
             PublicKeyParameters.minimal(privateModulus) != PublicKeyParameters.minimal(modulus)
@@ -93,7 +93,7 @@ extension KeyOutline {
         return best.der
     }
 
-    /// Follows issuers by name and signature up to a root, or to a missing or ambiguous issuer.
+    /// Follows issuers, up to a root, an absent or ambiguous issuer, or `JOSELimits.chainCount`.
     private static func buildChain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {

@@ -12,8 +12,8 @@ struct KeyOutline: Sendable {
     /// From the public key object, or else from the private one; nil if missing.
     let modulus, exponent, curve, point: [UInt8]?
     let privateModulus: [UInt8]?
-    /// `ownCertificates` have the key's id. Unless there are none, `allCertificates` has all
-    /// certificates of the token, for the chain.
+    /// `ownCertificates` have the key's id. If there are any, `allCertificates` has all
+    /// certificates of the token, for the chain; otherwise it is empty.
     let ownCertificates, allCertificates: [[UInt8]]
     /// The mechanisms that the token lists and the key allows.
     let mechanisms: Set<KeyMechanism>

@@ -27,8 +27,8 @@ extension PKCS11Token {
     ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
     ///   - timeout: The maximum time to wait. A device may take a minute for an RSA key, and may
     ///     finish it after the timeout.
-    /// - Throws: `misuse` for an invalid size, curve, label or id; `keyUnusable` if the label or id
-    ///   is taken or the token cannot generate such a key; `unavailable` as `open`.
+    /// - Throws: `misuse` for an invalid size, curve, use, label or id; `keyUnusable` if the label
+    ///   or id is taken or the token cannot generate such a key; `unavailable` as `open`.
     public func makeKey(
         _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
         keyID: String? = nil, timeout: Duration = .seconds(120)
@@ -70,7 +70,7 @@ extension PKCS11Token {
     ///   - timeout: The maximum time to wait.
     /// - Throws: `misuse` for a key of another token; `malformed`, `limitExceeded`, `keyUnusable`
     ///   for certificates as `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token
-    ///   already has the key's certificate, or if no certificate could then be published;
+    ///   already has the key's certificate or rejects the call, or if none could be published then;
     ///   `unavailable` as `open`.
     /// - Returns: The key, read again, with `x5c`.
     public func store(

@@ -23,8 +23,8 @@ public final class PKCS11Token: Sendable {
     ///     starts on demand.
     ///   - allowsFinalTry: Whether to log in when one more wrong PIN would lock the token.
     ///   - timeout: The maximum time to wait, even if the module hangs.
-    /// - Throws: `unavailable` if no token matches or the module does not respond; `keyUnusable` if
-    ///   two match or the PIN is rejected; `misuse` for a number of sessions outside the range.
+    /// - Throws: `misuse` for `sessions` out of range; `unavailable` if no token matches, or module
+    ///   or PIN source fail; `keyUnusable` if two match, or the PIN is rejected or not to be tried.
     public static func open(
         _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
         allowsFinalTry: Bool = false, timeout: Duration = .seconds(30)
@@ -55,8 +55,8 @@ public final class PKCS11Token: Sendable {
     ///   - use: The `use`; nil derives it from the key's attributes.
     ///   - timeout: The maximum time to wait.
     /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if the
-    ///   URI names another token, if JWK does not have its type or curve, if it supports no
-    ///   algorithm, or if its public key or certificate does not match; `misuse` for a URI of
+    ///   URI names another token, if JWK does not have the key's type or curve, if the key supports
+    ///   no algorithm, or if its public key or certificate does not match; `misuse` for a URI of
     ///   another kind of object; `unavailable` as `open`.
     ///
     /// Of several certificates of the key, as after a renewal, the valid one with the latest
