@@ -11,7 +11,7 @@ final class Connection: @unchecked Sendable {
     private let redis: OpaquePointer
 
     /// Starts connecting; requests wait until the server accepts. Throws `internal` if memory or
-    /// the thread fails. Otherwise the connection's thread calls `ended` once, when it ends.
+    /// the thread fails. Otherwise that thread calls `ended` once, when the connection ends.
     init(
         _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
     ) throws(RedisError) {

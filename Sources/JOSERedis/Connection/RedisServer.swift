@@ -27,7 +27,7 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
         try self.init(host, port, user, password, database)
     }
 
-    /// Creates a server at a Unix socket of this machine, such as a TLS proxy.
+    /// Creates a server at a Unix socket of this machine, such as that of a TLS proxy.
     ///
     /// - Parameters:
     ///   - socketPath: The path, at most 100 bytes.

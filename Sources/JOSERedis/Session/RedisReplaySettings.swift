@@ -40,7 +40,7 @@ public struct RedisReplaySettings: Sendable {
         didSet { maxLifetime = min(max(maxLifetime, .seconds(1)), .seconds(86_400)) }
     }
     /// The maximum number of tokens of one issuer that all machines together accept in ten minutes:
-    /// at least 1. Nil sets no bound. Default 100,000.
+    /// at least 1. Concurrent calls may exceed it. Nil sets no bound. Default 100,000.
     public var quota: Int? = 100_000 {
         didSet { quota = quota.map { max($0, 1) } }
     }

@@ -36,7 +36,7 @@ public struct RedisReplayEvent: JOSEEvent {
     public internal(set) var failure: RedisError?
     /// How long the attempt to connect, or `markUsed`, took.
     public internal(set) var duration: Duration?
-    /// The time until the next attempt to connect.
+    /// The time until the next attempt to connect may start.
     public internal(set) var retryAfter: Duration?
     /// The server's version, for `connected`.
     public internal(set) var serverVersion: String?

@@ -14,7 +14,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
     /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
-    /// The requests of `send(_:)` in progress. Fetches of key sets are not counted: one for each.
+    /// The requests of `send(_:)` in progress. Key sets are not counted: each has one at a time.
     private let sends = FetchSlots()
     private let maxRequests: Int
     private let maxRequestsPerHost: Int

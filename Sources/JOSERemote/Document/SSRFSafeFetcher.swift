@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// A fetch uses `https` with TLS 1.2 or newer, or `http` with `loopbackAddresses`. It uses no
 /// proxy, follows no redirects, accepts only status 200, and has time and size limits. The IP
-/// address is checked just before the connection. So a public name that resolves to this machine,
-/// its network or a cloud's metadata service is rejected before a byte is sent.
+/// address is checked just before the connection. By default, a public name that resolves to this
+/// machine, its network or a cloud's metadata service is rejected before a byte is sent.
 public struct SSRFSafeFetcher: Sendable {
     private let transport: CurlTransport
     private let addressPolicy: AddressPolicy
@@ -44,12 +44,12 @@ public struct SSRFSafeFetcher: Sendable {
     ///
     /// - Parameter url: The URL, such as `ProviderMetadata.discoveryURL(issuer:)`.
     /// - Throws:
-    ///   - `malformed`: the URL is not `https`, its host is `127.1`, `0x7f000001`, `example.com.`
-    ///     or similar, or the response is invalid HTTP, not UTF-8, or has another status than 200
+    ///   - `malformed`: the URL is not allowed, its host is `127.1`, `0x7f000001`, `example.com.`
+    ///     or similar, or the response is cut off, not HTTP, not UTF-8, or not of status 200
     ///   - `unsupported`: the address policy allows no address of the host
     ///   - `untrustedKey`: TLS failed
     ///   - `limitExceeded`: the document is too large
-    ///   - `unavailable`: no response in time, status 429 or 5xx, or more concurrent fetches than
+    ///   - `unavailable`: no timely response, status 429 or 5xx, or more concurrent fetches than
     ///     `maxRequests` or `maxRequestsPerHost`
     ///   - `internal`: memory, a thread or libcurl failed
     public func discoveryDocument(at url: String) async throws(JOSEError) -> String {

@@ -15,7 +15,7 @@ public protocol JWKSetTransport: Sendable {
     ) async throws(JWKSetTransportError) -> JWKSetResponse
 }
 
-/// The IP addresses that a request may connect to. The host name does not matter.
+/// The IP addresses that a request may connect to. Host names are checked only for `http`.
 public enum AddressPolicy: Sendable, Hashable {
     /// Any address.
     case anyAddress
@@ -114,7 +114,7 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
     public static let forbiddenAddress = JWKSetTransportError("forbidden-address")
     /// TLS failed: certificate, name, version, or the CA file.
     public static let untrusted = JWKSetTransportError("untrusted")
-    /// There was no complete response within `JWKSetRequest.timeLimit`.
+    /// There was no complete response within the `timeLimit` of the request.
     public static let timeLimit = JWKSetTransportError("time-limit")
     /// The body or the header exceeded its limit.
     public static let sizeLimit = JWKSetTransportError("size-limit")
@@ -122,6 +122,6 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
     public static let broken = JWKSetTransportError("broken")
     /// `CurlTransport.send(_:)` has too many requests in progress. Respond with status 503.
     public static let tooManyRequests = JWKSetTransportError("too-many-requests")
-    /// Memory, a thread or the transport itself failed.
+    /// Memory, a thread or the transport itself failed, or the request is malformed.
     public static let `internal` = JWKSetTransportError("internal")
 }
