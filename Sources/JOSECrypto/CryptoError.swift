@@ -4,13 +4,13 @@ internal import CJOSECrypto
 
 /// Why a cryptographic call failed. Reveals nothing about secrets.
 package enum CryptoError: Error {
-    /// The signature, tag or ciphertext is wrong.
+    /// The signature, tag, ciphertext or other input is wrong.
     case rejected
     /// The key violates a rule: size, exponent, consistency, purpose.
     case unusableKey
     /// Memory, random numbers or libcrypto failed, or the caller passed a wrong length.
     case failure
-    /// The installed libcrypto does not support the operation.
+    /// The installed libcrypto or the FIPS provider does not support the operation.
     case unsupported
 }
 

@@ -38,7 +38,7 @@ public struct JOSELimits: Sendable, Hashable {
     /// The number of signatures or recipients of a JSON serialisation; at most 1,000.
     ///
     /// The JSON may have 128 times as many names and values, or 2,048 if that is more. If several
-    /// recipients match, at most this many private keys are tried for one token.
+    /// recipients match, a token that needs more than this many private keys tried is rejected.
     public var recipientCount = 16 {
         didSet { recipientCount = min(max(recipientCount, 0), 1_000) }
     }

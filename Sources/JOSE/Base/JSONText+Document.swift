@@ -3,8 +3,8 @@
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects may have duplicate members. The scanner sets `JSONNode.hasDuplicates` of those
-    /// that have one.
+    /// Which objects may have duplicate members. The scanner sets `JSONNode.hasDuplicates` of each
+    /// with one, and of the containers around it, except the outermost with `markedBelowTop`.
     package enum Duplicates: Sendable {
         /// None: the first duplicate is an error.
         case rejected

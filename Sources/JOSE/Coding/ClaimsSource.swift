@@ -26,7 +26,7 @@ final class ClaimsSource {
         self.root = root
     }
 
-    /// Returns the node of a member's value, or nil. For the next member in order it compares once.
+    /// Returns the node of a member's value, or nil. The next member in order costs one comparison.
     func find(_ name: String, in object: Int, depth: Int) -> Int? {
         failedNode = -1
         let end = document.nodes[object].next

@@ -11,7 +11,7 @@ public struct RemoteJWKSetSettings: Sendable {
     public var minFreshness: Duration = .seconds(300) {
         didSet { minFreshness = RemoteJWKSetSettings.clamped(minFreshness) }
     }
-    /// The maximum freshness: 0 seconds to 366 days. Default 24 hours. A larger `minFreshness` wins.
+    /// The maximum freshness: 0 to 366 days. Default 24 hours. A larger `minFreshness` wins.
     public var maxFreshness: Duration = .seconds(86_400) {
         didSet { maxFreshness = RemoteJWKSetSettings.clamped(maxFreshness) }
     }
