@@ -23,7 +23,7 @@
 
 typedef enum JOSE_CLOSED {
     JOSE_OK = 0,
-    JOSE_REJECTED = 1,    // the signature, tag or ciphertext is wrong
+    JOSE_REJECTED = 1,    // the signature, tag, ciphertext or other input is wrong
     JOSE_BAD_KEY = 2,     // the key breaks a rule: size, exponent, consistency, purpose
     JOSE_INTERNAL = 3,    // memory, random numbers or provider failed; or a wrong length was passed
     JOSE_UNSUPPORTED = 4  // the running libcrypto lacks something that this algorithm needs
@@ -60,7 +60,7 @@ typedef enum JOSE_OPTIONS {
 // The state of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes in all states except
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
-    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect with this algorithm or these options
+    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or no effect with this algorithm, option or build
     JOSE_PRIVATE_WAITING = 1,        // not prepared yet: no use yet, no memory, or no kernel that
                                      // may check results (as in the first uses of the process)
     JOSE_PRIVATE_IN_USE = 2,
@@ -92,7 +92,7 @@ jose_start_failure jose_library_failure(void);
 
 // The oldest supported libcrypto, as OpenSSL_version_num returns it: 3.0.7. It fixes CVE-2022-3602
 // (a certificate overwrites the stack) and CVE-2022-2274 (RSA overwrites the heap, only in 3.0.4).
-// JOSE_OPENSSL_PATCHED is supported too: 3.0.2 of Ubuntu 22.04 has such fixes without a new number.
+// JOSE_OPENSSL_PATCHED, 3.0.2, is supported too: Ubuntu 22.04 fixes it without a new number.
 #define JOSE_OPENSSL_MIN 0x30000070UL
 #define JOSE_OPENSSL_PATCHED 0x30000020UL
 
@@ -121,10 +121,10 @@ typedef enum JOSE_CLOSED {
     JOSE_FIPS_OK = 0,
     JOSE_FIPS_NO_MODULE,    // the module's file cannot be read
     JOSE_FIPS_PATH,         // the path is not absolute, or has a character that is not allowed
-    JOSE_FIPS_NOT_STARTED,  // the integrity check or a self-test failed, or it is another module
+    JOSE_FIPS_NOT_STARTED,  // integrity check or self-test failed, or the file is no FIPS module
     JOSE_FIPS_OTHER,        // the FIPS provider is loaded with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
-    JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
+    JOSE_FIPS_UNUSABLE,     // libcrypto cannot be used: jose_library_failure has the reason
     JOSE_FIPS_INTERNAL      // no memory, an argument that is not allowed, no loaded provider, or
                             // libcrypto failed otherwise
 } jose_fips_failure;
@@ -143,9 +143,9 @@ typedef struct {
 // at least one `-`. A value consists of letters, digits and `-_.:/+`, and is not "default". Other
 // settings give JOSE_FIPS_INTERNAL.
 //
-// A second call with the same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the
-// provider stopped. After a failure the next call tries again, but a module whose self-test failed
-// stays stopped until the process ends.
+// After a success, a call with the same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if
+// the provider stopped. After a failure the next call tries again, but a module whose self-test
+// failed stays stopped until the process ends.
 jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
                                  size_t count);
 
@@ -168,9 +168,9 @@ typedef struct {
 // jose_fips_describe returns false if no FIPS provider is loaded or its parameters cannot be read.
 bool jose_fips_describe(jose_fips_description *out);
 
-// jose_fips_default_module writes the path of the file `fips` in libcrypto's folder of modules, and
-// jose_fips_default_configuration that of fipsmodule.cnf in its configuration folder. No
-// environment variable changes the paths. Returns false if the path does not fit.
+// jose_fips_default_module writes the path of fips.so (or the system's extension) in libcrypto's
+// folder of modules, jose_fips_default_configuration that of fipsmodule.cnf in its configuration
+// folder. No environment variable changes the paths. Returns false if the path does not fit.
 bool jose_fips_default_module(char *out, size_t capacity);
 bool jose_fips_default_configuration(char *out, size_t capacity);
 
@@ -225,8 +225,8 @@ typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // jose_unlocked_keys_watch sets the function to call when an RSA private key with
-// JOSE_ACCELERATE_PRIVATE stays with EVP for lack of locked memory; NULL removes it. Causes are
-// RLIMIT_MEMLOCK and 4,096 prepared operations in this process. `bits` is the modulus size. Each
+// JOSE_ACCELERATE_PRIVATE stays with EVP for lack of locked memory; NULL removes it. Usual causes:
+// RLIMIT_MEMLOCK, or 4,096 prepared operations in the process. `bits` is the modulus size. Each
 // operation reports once, on the thread that uses it. It reports again in a child of fork, unless
 // memory that fork wipes (MADV_WIPEONFORK) is missing. The 256th use, the 512th, the 1,024th and so
 // on try to lock memory again, and report nothing.
@@ -235,8 +235,8 @@ void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
 
 // MARK: random numbers, time
 
-// jose_random fills out with random bytes of OpenSSL's private generator. Up to 256 bytes come from
-// a buffer of the calling thread, which a child of fork drops. JOSE_INTERNAL: the generator fails.
+// jose_random fills out with random bytes of OpenSSL's private generator. Up to 256 bytes may come
+// from a buffer of the thread, which a child of fork drops. JOSE_INTERNAL: the generator fails.
 jose_status jose_random(uint8_t *out, size_t out_len);
 
 // jose_clock_now reads the wall clock: seconds and nanoseconds since 1970.
@@ -302,8 +302,8 @@ jose_key_type jose_curve_type(jose_curve curve);
 // jose_curve_bytes returns the size of a coordinate and of d (EC, OKP), or of pub (AKP).
 size_t jose_curve_bytes(jose_curve curve);
 
-// jose_key_to_fips makes the same key with the loaded FIPS provider, which checks all numbers.
-// JOSE_BAD_KEY: it rejects one. JOSE_UNSUPPORTED: it has no such keys, or is not loaded.
+// jose_key_to_fips makes the same key with the loaded FIPS provider, checked as at import.
+// JOSE_BAD_KEY: it rejects the key. JOSE_UNSUPPORTED: it has no such keys, or is not loaded.
 jose_status jose_key_to_fips(jose_key **made, const jose_key *key);
 
 // jose_key_is_fips returns whether the key belongs to the FIPS provider.
@@ -347,9 +347,9 @@ enum { JOSE_AKP_SEED = 32 };
 // jose_akp_public makes a public key. Every string of jose_curve_bytes bytes is a public key.
 jose_status jose_akp_public(jose_key **key, jose_curve set, const uint8_t *pub, size_t pub_len);
 
-// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. pub and expanded, the
-// expanded private key (FIPS 204, table 2; RFC 9881 section 6), may be empty. JOSE_BAD_KEY: one of
-// them does not follow from the seed.
+// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. pub may be empty, and
+// so may expanded, the expanded private key (FIPS 204, table 2; RFC 9881 section 6). JOSE_BAD_KEY:
+// one of them does not follow from the seed.
 jose_status jose_akp_private(jose_key **key, jose_curve set,
                              const uint8_t *pub, size_t pub_len,
                              const uint8_t *seed, size_t seed_len,
@@ -432,7 +432,7 @@ void jose_key_release(jose_key *key);
 // Ed25519 and X25519), of the public key (AKP) or of the key itself (symmetric), in bits.
 uint32_t jose_key_bits(const jose_key *key);
 
-// jose_key_is_private returns whether the key can sign and decrypt. Symmetric keys are private.
+// jose_key_is_private returns whether the key has a private part. Symmetric keys count as private.
 bool jose_key_is_private(const jose_key *key);
 
 // jose_rsa_part_bytes returns the size of a private member without leading zeros (RFC 7518 section
@@ -474,7 +474,7 @@ jose_private_acceleration jose_signature_private_acceleration(const jose_signatu
 
 // jose_signature_uses_lanes returns whether jose_private_batch_run would now compute several
 // signatures of this operation at once, in lanes. It tests and prepares nothing: it returns false
-// before the first use, which prepares the key.
+// until a use has prepared the key and the kernel has been tested.
 bool jose_signature_uses_lanes(const jose_signature *operation);
 
 // jose_signature_bytes returns the exact size of a signature.
@@ -482,9 +482,9 @@ size_t jose_signature_bytes(const jose_signature *operation);
 
 // jose_signature_sign signs. signature_len must equal jose_signature_bytes and the operation must
 // be made for signing, else JOSE_INTERNAL. The new signature is verified before it is returned (RSA
-// always, others with JOSE_CHECK_SIGNATURES). A wrong one gives JOSE_INTERNAL, and the context that
-// made it is dropped. With an imported RSA key it gives JOSE_BAD_KEY: p or q might be composite,
-// which makes every signature wrong.
+// always, HMAC never, others with JOSE_CHECK_SIGNATURES). A wrong one gives JOSE_INTERNAL, and the
+// context that made it is dropped. With an imported RSA key it gives JOSE_BAD_KEY: p or q might be
+// composite, which makes signatures wrong.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
@@ -549,7 +549,7 @@ void jose_batch_free(jose_batch *batch);
 // jose_batch_add hashes the message and copies the signature; both may be freed afterwards. The
 // operation must outlive the batch. Returns the index in the batch. Returns -1 if the signature was
 // not added: the batch is full, the operation was made for signing, the size is wrong, or no vector
-// kernel verifies this algorithm with this key.
+// kernel is ready for this algorithm and key.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
                          const uint8_t *message, size_t message_len,
                          const uint8_t *signature, size_t signature_len);
@@ -593,8 +593,8 @@ void jose_private_batch_free(jose_private_batch *batch);
 
 // jose_private_batch_add_message hashes a message to sign, which may be freed afterwards. The
 // operation must outlive the batch. Returns the index in the batch. Returns -1 if nothing was
-// added: the batch is full, the operation does not sign, it is not RSA, it has JOSE_PROVIDER_ONLY,
-// or random numbers fail. Call jose_signature_sign in that case.
+// added: the batch is full, the operation does not sign, it is not RSA, its modulus exceeds 8,192
+// bits, it has JOSE_PROVIDER_ONLY, or random numbers fail. Then call jose_signature_sign.
 ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_signature *operation,
                                          const uint8_t *message, size_t message_len);
 
@@ -605,8 +605,8 @@ ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_si
 
 // jose_private_batch_add_key adds the bare RSA decryption of an encrypted key. The operation must
 // outlive the batch. Returns the index in the batch. Returns -1 if nothing was added: the batch is
-// full, the operation does not unwrap with RSA-OAEP and a private key, it has JOSE_PROVIDER_ONLY,
-// or the encrypted key has another size than the modulus or is not a number from 2 to n - 2.
+// full, the operation does not unwrap with RSA-OAEP and a private key of at most 8,192 bits, it has
+// JOSE_PROVIDER_ONLY, or the encrypted key is not as long as the modulus or not from 2 to n - 2.
 ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
                                      const uint8_t *encrypted_key, size_t encrypted_key_len);
 
@@ -647,7 +647,7 @@ size_t jose_content_iv_bytes(jose_content content);
 size_t jose_content_tag_bytes(jose_content content);
 
 // jose_content_checks_tag_first returns whether the tag is checked before anything is decrypted. If
-// so, a rejected ciphertext is unchanged and may be tried with another key.
+// so, a ciphertext with a wrong tag is unchanged and may be tried with another key.
 bool jose_content_checks_tag_first(jose_content content);
 
 // jose_content_ciphertext_bytes returns the exact size of a ciphertext, or SIZE_MAX if the
@@ -728,7 +728,7 @@ jose_status jose_content_encrypt(jose_content content,
                                  const uint8_t *plaintext, size_t plaintext_len);
 
 // jose_content_decrypt decrypts in place if the tag is right. For published vectors only. After
-// JOSE_REJECTED the buffer holds the ciphertext (CBC with HMAC) or zeros, never plaintext.
+// JOSE_REJECTED the buffer holds the ciphertext or zeros, never plaintext.
 jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  uint8_t *ciphertext, size_t ciphertext_len,
                                  const uint8_t *key, size_t key_len,
@@ -771,7 +771,7 @@ bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
 // key. `key` is its public key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or `key` is
-// private.
+// private or does not match the algorithm.
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
@@ -836,7 +836,7 @@ typedef struct {
 // jose_cek_begin draws a content encryption key, or agrees on one, and wraps it. It reads only the
 // sender's choices in `recipient`: party_u, party_v, iterations. JOSE_INTERNAL: an output has
 // another length than jose_keymgmt_encrypted_key_bytes or jose_keymgmt_parameter_bytes.
-// JOSE_BAD_KEY: jose_keymgmt_supports returns false. The operation must outlive only this call.
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. The operation may be freed after this call.
 jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
                            const jose_wrapped *out, const jose_recipient *recipient);
 
@@ -848,7 +848,7 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
 // jose_cek_finish draws an IV and encrypts, once: a second call returns JOSE_INTERNAL, also if the
-// first one failed. out->encrypted_key is ignored. Call jose_cek_free in any case.
+// first one failed to encrypt. out->encrypted_key is ignored. Call jose_cek_free in any case.
 jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out,
                             const uint8_t *aad, size_t aad_len,
                             const uint8_t *plaintext, size_t plaintext_len);
@@ -857,7 +857,7 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out,
 void jose_cek_free(jose_cek *cek);
 
 // jose_cek_wrap_given wraps a given content encryption key, for published vectors only. A key that
-// is agreed on is written to cek, which is undefined after a failure. Pass either `seed`, the
+// the algorithm determines is written to cek, undefined after a failure. Pass either `seed`, the
 // random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
 // JOSE_BAD_KEY). With `ephemeral` the seed is ignored. JOSE_INTERNAL: seed_len is not this:
 //
@@ -874,7 +874,7 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
 // MARK: compression
 
 // jose_deflate_available returns whether the running zlib has the major version that this target
-// was compiled for. Otherwise the functions below return JOSE_UNSUPPORTED.
+// was compiled for. Otherwise jose_inflate and jose_deflate return JOSE_UNSUPPORTED.
 bool jose_deflate_available(void);
 
 // jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity before the call and
@@ -911,11 +911,11 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_SELF_SIGNED,
     JOSE_CHAIN_CRITICAL_EXTENSION,
     JOSE_CHAIN_NAME_CONSTRAINTS,
-    JOSE_CHAIN_WEAK_SIGNATURE,  // not SHA-2 with RSA or ECDSA, EdDSA or ML-DSA
+    JOSE_CHAIN_WEAK_SIGNATURE,  // neither SHA-2 with RSA or ECDSA, nor EdDSA or ML-DSA
     JOSE_CHAIN_WEAK_KEY,
     JOSE_CHAIN_OLD_VERSION,  // not X.509 version 3
     JOSE_CHAIN_REVOKED,
-    JOSE_CHAIN_REVOCATION_UNKNOWN,  // no current CRL signed by a key of the path covers it
+    JOSE_CHAIN_REVOCATION_UNKNOWN,  // no usable CRL covers it, or one by an unknown key lists it
     JOSE_CHAIN_KEY_USAGE,           // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
@@ -928,8 +928,8 @@ typedef struct {
     jose_chain_failure failure;
     size_t index;  // of the certificate: 0 is the leaf, the chain's count is the anchor
     // The first and the last second, since 1970, at which the result holds: the latest start and
-    // the earliest end of the path and of the CRLs that were used. The result also ends before the
-    // thisUpdate of any CRL of these issuers that is not current yet.
+    // the earliest end of the path's certificates and of the CRLs that were used. It also ends
+    // before the thisUpdate of any CRL by an issuer in the path that is not current yet.
     int64_t not_before, not_after;
 } jose_chain_report;
 
@@ -941,10 +941,10 @@ typedef enum JOSE_CLOSED {
 // Parsed certificates, leaf first.
 typedef struct jose_chain jose_chain;
 
-// jose_chain_read parses `count` certificates and copies them. der and der_len are arrays of that
-// length. Each certificate must fill its bytes; the caller has checked that they are strict DER.
-// Returns JOSE_REJECTED with *failed set to the index of the first one that is not a certificate,
-// or to 0 if count is not 1 to JOSE_MAX_CHAIN.
+// jose_chain_read parses `count` certificates and copies them. der and der_len are arrays of
+// `count` elements. Each certificate must fill its bytes, which the caller must have checked to be
+// strict DER. Returns JOSE_REJECTED with *failed set to the index of the first one that is not a
+// certificate, or to 0 if count is not 1 to JOSE_MAX_CHAIN.
 jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
                             const size_t *der_len, size_t count);
 void jose_chain_free(jose_chain *chain);
@@ -953,7 +953,7 @@ void jose_chain_free(jose_chain *chain);
 bool jose_chain_is_ordered(const jose_chain *chain);
 
 // jose_chain_issued checks whether the first certificate of `issuer` issued the first one of
-// `chain`: by name (RFC 5280 section 7.1) and signature. It does not check dates, extensions and
+// `chain`: by name (RFC 5280 section 7.1) and signature. It does not check dates, extensions or
 // strength. Both arguments may be the same object. Returns JOSE_OK or JOSE_REJECTED. An issuer key
 // that libcrypto cannot decode, that is too large or that has explicit curve parameters is
 // JOSE_REJECTED. Returns JOSE_UNSUPPORTED if the names match and libcrypto does not know the
@@ -988,7 +988,7 @@ typedef enum JOSE_CLOSED {
     JOSE_LIST_INDIRECT,         // covers certificates of other issuers too
     JOSE_LIST_SOME_REASONS,
     JOSE_LIST_ATTRIBUTES,          // of attribute certificates
-    JOSE_LIST_SCOPE,               // its issuing distribution point cannot be read
+    JOSE_LIST_SCOPE,               // its issuing distribution point is malformed or contradictory
     JOSE_LIST_CRITICAL_EXTENSION,  // an unknown one, of the CRL or of an entry
     JOSE_LIST_WEAK_SIGNATURE       // as JOSE_CHAIN_WEAK_SIGNATURE
 } jose_list_failure;
@@ -1030,11 +1030,11 @@ typedef struct {
 } jose_pbes2;
 
 // jose_pbes2_run encrypts or decrypts with a key derived from the password. *out_len is the
-// capacity before the call, at least in_len + 16, and the size after JOSE_OK. Returns JOSE_REJECTED
-// if `in` is not whole blocks or its padding is bad. The usual cause is a wrong password, but about
-// one wrong password in 250 gives right padding. Returns JOSE_INTERNAL for an empty input, a
-// capacity that is too small, iterations of 0 or another key_len. With the FIPS provider, a salt
-// below 16 bytes, fewer than 1,000 iterations or a password below 8 bytes gives JOSE_UNSUPPORTED.
+// capacity before the call, at least in_len + 16, and the size after JOSE_OK. Decryption returns
+// JOSE_REJECTED if `in` is not whole blocks or its padding is bad. The usual cause is a wrong
+// password, but about one in 250 gives right padding. JOSE_INTERNAL: an empty input, a capacity
+// that is too small, iterations of 0 or another key_len. With the FIPS provider, a salt below 16
+// bytes, fewer than 1,000 iterations or a password below 8 bytes gives JOSE_UNSUPPORTED.
 jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
@@ -1076,7 +1076,7 @@ jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint3
                                      const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
 
-// jose_pkcs12_count returns the number of keys and certificates, in the order of the file.
+// jose_pkcs12_count returns the number of items: keys and certificates, in the order of the file.
 size_t jose_pkcs12_count(const jose_pkcs12 *file);
 
 // What to write to a PKCS#12 file: one PKCS#8 key, and certificates with the key's own first.
@@ -1091,9 +1091,9 @@ typedef struct {
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
-// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. Item 0 of *file is the DER of the new file,
-// and the only item. Returns JOSE_REJECTED for another password, an empty key, iterations of 0, or
-// JOSE_PKCS12_MAX_ITEMS certificates or more. It runs three derivations, which no budget counts.
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. Item 0 of *file, the only item, is the DER
+// of the new file. Returns JOSE_REJECTED for any other password, an empty key, iterations of 0, or
+// JOSE_PKCS12_MAX_ITEMS certificates or more. No budget counts its two or three derivations.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 
@@ -1102,7 +1102,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t index, size_t *len, bool *is_key);
 
 // The attributes of an item (RFC 7292 section 4.2), borrowed for the file's life. An attribute is
-// NULL if the item lacks it or if it exceeds its limit above.
+// NULL if the item lacks it, or if it is empty or exceeds its limit above.
 typedef struct {
     const uint8_t *name;  // friendlyName: UTF-16, big-endian
     size_t name_len;
