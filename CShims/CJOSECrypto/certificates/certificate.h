@@ -51,8 +51,8 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
 
 // jose_path_check checks the path that OpenSSL found, anchor last: it must begin with the chain,
-// which may end in the anchor. Without has_policies, OpenSSL processed no certificate policies, and
-// no certificate below the anchor may have policy constraints. False with the failure in report.
+// which may end in the anchor. If has_policies is false, OpenSSL processed no policies, and no
+// certificate below the anchor may have policy constraints. False with the failure in report.
 bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
                      jose_chain_report *report);
 
@@ -113,8 +113,8 @@ void jose_crl_free(jose_crl *crl);
 // jose_crl_is_signed_by returns whether the certificate's key signed the CRL. It caches results.
 bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 
-// jose_crls_check checks whether certificate `index` of the path is revoked at a time. The path
-// passed all other checks, and its anchor is last. Returns JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or
+// jose_crls_check checks whether certificate `index` of the path is revoked at a time. OpenSSL has
+// validated the path; its anchor is last. Returns JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or
 // JOSE_CHAIN_REVOCATION_UNKNOWN (also without memory). It narrows the times in report.
 jose_chain_failure jose_crls_check(jose_chain_report *report, const jose_crls *lists,
                                    STACK_OF(X509) *path, int index, int64_t at);

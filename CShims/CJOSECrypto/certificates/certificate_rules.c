@@ -96,7 +96,7 @@ jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor)
     return JOSE_CHAIN_OK;
 }
 
-// Certificates for TLS alone are not accepted: extendedKeyUsage must include one of these two.
+// Certificates for TLS alone are rejected: extendedKeyUsage, if present, must include one of these.
 static bool has_allowed_extended_use(X509 *leaf)
 {
     EXTENDED_KEY_USAGE *uses = X509_get_ext_d2i(leaf, NID_ext_key_usage, NULL, NULL);
@@ -109,7 +109,7 @@ static bool has_allowed_extended_use(X509 *leaf)
     return fits;
 }
 
-// One of these keyUsage bits must be set (RFC 5280 section 4.2.1.3). Only RSA keys encipher.
+// keyUsage, if present, must have one of these bits (RFC 5280, 4.2.1.3). Only RSA keys encipher.
 static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
 {
     if (purpose == JOSE_PURPOSE_SIGNATURE)

@@ -8,7 +8,7 @@
 
 // MARK: the chain
 
-// Each certificate occurs once and is issued by the next, as RFC 7517 section 4.7 requires.
+// Each certificate occurs once and names the next as its issuer (RFC 7517 section 4.7).
 static bool check_order(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {

@@ -27,7 +27,7 @@ typedef struct {
     const jose_content_ready *ready;  // the same key prepared, or NULL
     const uint8_t *iv, *aad;
     size_t aad_len;
-    // FIPS: AES-GCM ignores iv, and writes here the IV that the provider generated. Else NULL.
+    // If not NULL (FIPS), AES-GCM ignores iv and writes here the IV that the provider made.
     uint8_t *generated_iv;
 } jose_content_call;
 
@@ -49,7 +49,7 @@ struct jose_content_entry {
 };
 
 // jose_content_ready_make frees what was prepared before, and prepares a key for this algorithm.
-// Returns false, with nothing prepared, if memory runs out.
+// Returns false, with nothing prepared, on failure.
 bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry *entry,
                              const jose_library *library, const uint8_t *key, bool encrypting);
 void jose_content_ready_free(jose_content_ready *ready);

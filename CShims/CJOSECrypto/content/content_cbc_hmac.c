@@ -218,7 +218,7 @@ static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
         bad |= (0U - counts) & (last[BLOCK - 1 - i] ^ count);
     }
     *padding = count;
-    // 0 stays 0 only if nothing was bad.
+    // All ones if bad is 0, else zero.
     return ((bad | (0U - bad)) >> 31) - 1;
 }
 

@@ -48,7 +48,7 @@ typedef struct {
     jose_cipher wrap_cipher_128;
     // `dir`: the key is the content encryption key of every message.
     bool is_direct;
-    // If wrap_bytes is 0, the agreed or shared key is the content encryption key.
+    // ECDH-ES, `dir`: if wrap_bytes is 0, the agreed or shared key is the content encryption key.
     bool determines_cek;
     // PBES2: a received salt may have another size than parameter_bytes.
     bool reads_any_parameter_size;

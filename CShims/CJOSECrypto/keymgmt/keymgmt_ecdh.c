@@ -1,6 +1,6 @@
 // keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037 section
-// 3.2). Each message has a fresh ephemeral key. The peer's public key is checked before the private
-// key is used. Without JOSE_PROVIDER_ONLY, libsodium computes X25519 and EC_KEY the NIST curves.
+// 3.2). Each message has a fresh ephemeral key. A peer's EC point is checked before the private key
+// is used. Without JOSE_PROVIDER_ONLY, libsodium computes X25519 and EC_KEY the NIST curves.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

@@ -11,7 +11,7 @@
 
 #ifdef JOSE_PBES2_COMPILED
 
-// RFC 7518 section 4.8.1.1 requires 8 bytes of salt; 16 are written and up to 128 accepted.
+// RFC 7518 section 4.8.1.1 requires at least 8 bytes of salt; 16 are written, up to 128 accepted.
 enum { SALT = 16,
        MAX_SALT = 128,
        MAX_NAME = 24 };

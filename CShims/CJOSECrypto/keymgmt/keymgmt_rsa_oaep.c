@@ -260,7 +260,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // Size and range are public. If one is wrong, the random key stays, and the tag rejects it.
+    // Size and range are public. If one is wrong, the random key stays and fails at the tag.
     if (encrypted_key_len != modulus_bytes(operation) || !is_in_range(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_MAX_MODULUS];

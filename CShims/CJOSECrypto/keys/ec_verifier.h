@@ -12,8 +12,8 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
 void jose_ec_verifier_free(EC_KEY *verifier);
 
 // jose_ecdsa_status maps a verification result of EC_KEY or EVP, and the error queue, to a status.
-// 0 is a rejection. -1 is a system failure, except if the two products of the verification add up
-// to the point at infinity: a rejection too. The owner of the key can make such a signature.
+// A system failure is JOSE_INTERNAL. So is -1, unless the two products of the verification add up
+// to the point at infinity: a rejection, as 0 is. The owner of the key can make such a signature.
 jose_status jose_ecdsa_status(int right);
 
 // jose_ec_verifier_verify verifies the signature R || S of signature_bytes over a digest. Any

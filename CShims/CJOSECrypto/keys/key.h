@@ -82,8 +82,8 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 typedef struct {
     // What libcrypto may have for this type (offer.h). NULL: the curve's entry has it (curve.h).
     const jose_key_offer *offer;
-    // Whether libcrypto leaves an error entry when it rejects numbers. If not, this library checks
-    // the numbers first, and a rejection by libcrypto means a failure.
+    // Whether libcrypto leaves an error entry when it rejects numbers. If not, this target checks
+    // the numbers first, and a rejection by libcrypto is JOSE_INTERNAL.
     bool explains_rejections;
     // Whether the host replaced this part of libcrypto. May be NULL.
     bool (*replaced)(void);

@@ -59,7 +59,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
 
 // MARK: public keys
 
-// For the FIPS library, where EVP verifies.
+// Makes a public key of the FIPS library, where EVP verifies.
 static jose_status import_public(jose_key **key, const jose_library *library,
                                  const jose_key_facts *facts, const ec_point *point)
 {
@@ -118,7 +118,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 
 // MARK: private keys
 
-// Computes d * G. JOSE_BAD_KEY unless 0 < d < n.
+// Computes d * G. JOSE_BAD_KEY: d is 0 or not below the order.
 static jose_status multiply(ec_point *point, const jose_library *library,
                             const jose_curve_entry *entry, const uint8_t *d)
 {

@@ -42,9 +42,9 @@ bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint
                           const uint8_t *signature);
 
 // jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or the modulus has
-// the ROCA fingerprint: modulo every small prime it is a power of 65537. All keys of CVE-2017-15361
-// have the fingerprint; others have it with negligible probability. Call jose_rsa_factors_ready
-// first, which must return true.
+// the ROCA fingerprint: modulo every odd prime up to 167 it is a power of 65537. All keys of
+// CVE-2017-15361 have the fingerprint; others have it with negligible probability. Call
+// jose_rsa_factors_ready first, which must return true.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 

@@ -4,8 +4,8 @@
 
 #include "cjosekernels.h"
 
-// The portable implementation. EVP still verifies a signature that it does not accept. A key is
-// immutable and shared; a scratch belongs to one thread at a time.
+// The portable implementation. A signature that it does not accept is checked again
+// (signature_rsa.c). A key is immutable and shared; a scratch belongs to one thread at a time.
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
 

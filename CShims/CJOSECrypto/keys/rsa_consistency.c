@@ -37,7 +37,7 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
 }
 
 // *fits: (2^e)^dp is 2 modulo the prime. With a composite "prime" the exponents may be consistent,
-// yet no signature would be right. Constant time: prime and dp are secret.
+// yet signatures would be wrong. Constant time: prime and dp are secret.
 static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e,
                        BN_CTX *scratch)
 {
@@ -86,7 +86,7 @@ jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch)
     BIGNUM *power = BN_CTX_get(scratch);
     if (power == NULL || BN_set_word(power, 2) != 1 || BN_mod_exp(power, power, n, n, scratch) != 1)
         goto done;
-    // n is odd and large, so power - 2 is negative only if 2^n mod n is 0 or 1.
+    // n is odd and large, so power - 2 is negative only if 2^n mod n is 0 or 1. The gcd is then 1.
     if (BN_sub_word(power, 2) != 1 || BN_gcd(power, power, n, scratch) != 1) goto done;
     status = BN_is_one(power) ? JOSE_OK : JOSE_BAD_KEY;
 

@@ -104,7 +104,7 @@ static unsigned scale(unsigned prime, size_t words)
     return result;
 }
 
-// For an honest modulus the first or second prime that distinguishes gives false.
+// For most honest moduli the first or second prime that distinguishes gives false.
 static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words)
 {
     for (int i = 0; i < PRIMES && table.primes[i].value <= LARGEST_ROCA_PRIME; i++) {

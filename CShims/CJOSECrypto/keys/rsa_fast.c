@@ -36,7 +36,7 @@ static bool takes(const jose_rsa_fast *fast, int impl, const BIGNUM *n, const BI
     return impl == JOSE_RSA_IMPL_EVP || jose_rsa_bn_accepts(n, e);
 }
 
-// Tests an untested kernel. EVP is never disabled.
+// Whether the key may use the implementation. Tests an untested kernel. EVP is never disabled.
 static bool may_use(jose_rsa_fast *fast, int impl)
 {
     if (impl == JOSE_RSA_IMPL_EVP) return true;

@@ -52,7 +52,7 @@ static void wipe_numbers(jose_rsa_private_numbers *key)
     for (int i = 0; i < JOSE_RSA_PARTS; i++) BN_clear_free(key->part[i]);
 }
 
-// Passes the checked numbers to libcrypto in one buffer, which is wiped.
+// Passes the numbers to libcrypto in one buffer, which is wiped.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library,
                          const jose_rsa_private_numbers *key, jose_rsa_numbers *public)
 {

@@ -119,7 +119,7 @@ static void run_size(jose_private_batch *batch, size_t size)
     run_lanes(lanes, count);
 }
 
-// Runs as a single call does: with its own error queue, and with a new slot after a failure.
+// Runs as a single call does, with its own error queue. After a failure the slot goes back.
 static void run_alone(jose_private_batch *batch, jose_private_item *item)
 {
     JOSE_HOST_SCOPE;

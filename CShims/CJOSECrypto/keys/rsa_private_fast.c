@@ -306,7 +306,7 @@ static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, pre
     return outcome == JOSE_RSA_DONE;
 }
 
-// This size is in no checksum, so it is compared before anything is read or written by it.
+// check->size is in no checksum, so it is compared before anything is read or written by it.
 static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
 {
     if (check->size == size) return size != 0;
@@ -345,7 +345,7 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
            (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
 }
 
-// Returns false if EVP must compute. `uses` is how often at most the blinding will be used.
+// Returns false if EVP must compute. The blinding will be used at most `uses` times.
 static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                   uint64_t epoch, unsigned uses)
 {

@@ -31,7 +31,7 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, jose_number n, jose_number e)
 {
     if (n.len == 0 || n.len > JOSE_MAX_MODULUS || n.bytes[0] == 0) return JOSE_BAD_KEY;
-    *bits = (uint32_t)(n.len * 8) - (uint32_t)__builtin_clz(n.bytes[0]) + 24;
+    *bits = (uint32_t)(n.len * 8) - (uint32_t)__builtin_clz(n.bytes[0]) + 24;  // clz counts 32 bits
     if (*bits < limits->min_bits || *bits > limits->max_bits) return JOSE_BAD_KEY;
     if (e.len == 0 || e.len > 4 || e.bytes[0] == 0) return JOSE_BAD_KEY;
 

@@ -57,7 +57,7 @@ void jose_hmac_start(jose_hmac_state *state, const jose_digest_entry *entry, con
                      size_t key_len);
 void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len);
 
-// jose_hmac_once writes the code of a whole message, entry->bytes long, and leaves state unchanged.
+// jose_hmac_once writes the MAC of a whole message, entry->bytes long, and leaves state unchanged.
 void jose_hmac_once(const jose_hmac_state *state, uint8_t *out, const uint8_t *message,
                     size_t message_len);
 

@@ -87,7 +87,7 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 
 // MARK: making
 
-// A provider that does not start leaves entries that libcrypto calls fatal, so only memory counts.
+// A failed start leaves entries that libcrypto calls fatal, so only lack of memory is internal.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;

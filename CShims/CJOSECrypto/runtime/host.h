@@ -10,8 +10,8 @@ typedef struct {
     jose_queue queue;
 } jose_host;
 
-// jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue has
-// sixteen entries, and new ones would push out the host's.
+// jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue holds
+// fifteen entries, and new ones would push out the host's.
 void jose_host_enter(jose_host *host);
 
 // jose_host_leave drops the entries of the call and restores the host's entries.
@@ -39,9 +39,9 @@ int jose_host_first_library(void);
 // jose_host_first_is returns whether the first entry has this library and reason.
 bool jose_host_first_is(int library, int reason);
 
-// Weak, since some systems lack openssl/engine.h and others lack engines. Without these functions
-// no engine can replace anything. From 4.0 on libcrypto has no engines, and a weak name could
-// resolve to a libcrypto.so.3 in the same process.
+// Weak declarations: some systems lack openssl/engine.h, others lack engines. Without these
+// functions no engine can replace anything. From 4.0 on libcrypto has no engines, and a weak name
+// could resolve to a libcrypto.so.3 in the same process.
 #if OPENSSL_VERSION_MAJOR < 4
 #define JOSE_HAS_ENGINES
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));

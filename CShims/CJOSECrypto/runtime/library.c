@@ -70,7 +70,7 @@ bool jose_openssl_supported(unsigned long number)
            number >= JOSE_OPENSSL_MIN;
 }
 
-// A line is a series: major and minor version.
+// `line` is the major and minor version.
 bool jose_openssl_tested(unsigned long number)
 {
     const unsigned long line = number >> 20;

@@ -77,7 +77,7 @@ typedef struct {
     EVP_MAC *hmac;
     EVP_KDF *one_step;                         // of the FIPS library: the KDF of ECDH-ES
     jose_parts parts;                          // those that exist; pointers of others are NULL
-    jose_parts of_keys[JOSE_IMPORTERS];        // for each kind of key
+    jose_parts of_keys[JOSE_IMPORTERS];        // the same for each kind of key
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX for EVP_PKEY_fromdata
     jose_pool *groups[JOSE_IMPORTERS];         // EC_GROUP to copy
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside

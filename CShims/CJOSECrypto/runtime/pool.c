@@ -23,7 +23,7 @@ struct jose_pool {
     slot slots[];
 };
 
-// Two slots per processor, rounded up to a power of two. To count processors reads a file: once.
+// Two slots per processor, rounded up to a power of two. Counting reads a file: done once.
 static unsigned slot_count(void)
 {
     static _Atomic unsigned known;

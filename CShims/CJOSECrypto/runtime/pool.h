@@ -10,7 +10,7 @@ typedef struct jose_pool jose_pool;
 
 jose_pool *jose_pool_make(void);
 
-// jose_pool_free frees a pool, and its idle items by free_item. Both arguments may be NULL.
+// jose_pool_free frees a pool, which may be NULL, and its idle items if free_item is not NULL.
 void jose_pool_free(jose_pool *pool, void (*free_item)(void *));
 
 // jose_pool_take removes and returns an idle item, or returns NULL.

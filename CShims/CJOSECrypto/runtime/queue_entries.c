@@ -1,5 +1,5 @@
 // queue_entries.c: reads the error queue's entries and raises them again, by public functions.
-// OSSL_ERR_STATE_save and OSSL_ERR_STATE_restore lose the marks, and all entries without memory.
+// OSSL_ERR_STATE_save and OSSL_ERR_STATE_restore lose marks and, if memory runs out, all entries.
 
 #include "queue.h"
 
@@ -49,7 +49,7 @@ static bool is_owned(const jose_queue_entry *entry)
     return (entry->flags & ERR_TXT_MALLOCED) != 0;
 }
 
-// Replaces the strings, which belong to the queue, by copies.
+// Replaces the strings that belong to the queue by copies.
 static void keep_strings(jose_queue *saved)
 {
     size_t space = 0;

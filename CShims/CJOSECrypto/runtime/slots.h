@@ -35,7 +35,7 @@ static inline void *jose_slots_take(const jose_slots *slots, const void *operati
     return slot != NULL ? slot : slots->make(operation);
 }
 
-// jose_slots_put returns a slot to the pool.
+// jose_slots_put returns a slot to the pool, or frees it.
 static inline void jose_slots_put(const jose_slots *slots, void *slot)
 {
     if (!jose_pool_put(slots->pool, slot)) slots->release(slot);

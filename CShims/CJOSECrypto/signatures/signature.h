@@ -9,8 +9,8 @@
 
 typedef struct jose_batch_item jose_batch_item;
 
-// The result of a faster check than EVP. ACCEPTED is final. DIFFERS is checked again by another
-// implementation. NONE is checked with a slot, and UNDECIDED by EVP.
+// The result of a faster check than EVP. ACCEPTED is final. DIFFERS is checked again with other
+// numbers. NONE is checked with a slot, and UNDECIDED by EVP.
 typedef struct {
     enum {
         JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
@@ -37,7 +37,7 @@ enum { JOSE_RSA_PARAMS = 7 };
 
 // The differences between the RSA families.
 typedef struct {
-    // Fills a new context's parameters. Later, each of them would cost hundreds of nanoseconds.
+    // Fills a new context's parameters. To set one later would cost hundreds of nanoseconds.
     void (*fill)(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation);
     // Whether the opened block of a signature encodes the digest. It may change the block.
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
@@ -58,7 +58,7 @@ typedef struct {
     // Whether a key of this type, curve and size works with this hash.
     bool (*accepts_key)(const jose_key *key, const jose_digest_entry *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
-    // An operation with `prepared` needs no slot and does not change OpenSSL's error queue.
+    // True: an operation with `prepared` needs no slot and does not change the error queue.
     bool needs_no_slot;
     // Computes operation->prepared. Returns false if memory runs out.
     bool (*ready)(jose_signature *operation);

@@ -33,7 +33,7 @@ static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
     size_t sign = *number >> 7;
     out[0] = INTEGER;
     out[1] = (uint8_t)(sign + size);
-    out[2] = 0;
+    out[2] = 0;  // the sign byte, else overwritten
     memcpy(out + 2 + sign, number, size);
     return 2 + sign + size;
 }

@@ -43,8 +43,8 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 }
 
 // Whether R has the y of a point of small order: 1, p - 1 or 0 for orders 1, 2 and 4. Only
-// edwards25519 has points of order 8. A signature with such an R can be valid if the public key is
-// not in the subgroup of prime order. With a FIPS provider, such keys are not rejected.
+// edwards25519 has points of order 8. Such an R can be valid if the public key is not in the
+// subgroup of prime order. Only Ed25519 without a FIPS provider rejects such keys.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;

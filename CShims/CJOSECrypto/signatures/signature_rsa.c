@@ -104,7 +104,7 @@ jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
 
 // MARK: the second check
 
-// From the numbers of EVP's own key, for OpenSSL's Montgomery functions.
+// Makes a key for OpenSSL's Montgomery functions, from the numbers of EVP's own key.
 static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
 {
     EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
@@ -162,8 +162,8 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
 
 // If EVP does not accept a signature, an error entry of libcrypto's RSA code means a wrong
 // signature, and an entry about memory a failure. Without an entry, EVP failed, or (only for
-// PKCS#1) it found nothing after the padding. Then the block is computed once more: another block
-// means a wrong signature, and none a system failure (host.h).
+// PKCS#1) it found nothing after the padding. For PKCS#1 the block is then computed once more:
+// another block means a wrong signature, and no block a system failure (host.h).
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -306,7 +306,7 @@ static jose_rsa_blinding_slot *blinding_of(void *slot)
     return &((jose_signature_slot *)slot)->blinding;
 }
 
-// Whether the block that was signed encodes the digest. is_encoding changes its block.
+// Whether the signed block encodes the digest. is_encoding changes its block, so it gets a copy.
 static bool is_intact(const void *operation, const jose_private_item *item)
 {
     uint8_t block[JOSE_RSA_FAST_MAX_BYTES];
