@@ -11,7 +11,7 @@ static jose_cpu_level limit = JOSE_CPU_IFMA;
 #if JOSE_KERNELS_X86
 #include <stdatomic.h>
 
-// Loads and masks only: the compiler's runtime reads CPUID and XCR0 once, in a constructor.
+// Costs loads and masks only: the compiler's runtime reads CPUID and XCR0 once, in a constructor.
 bool jose_kernel_has_ifma(void)
 {
     __builtin_cpu_init();

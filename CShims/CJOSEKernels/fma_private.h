@@ -42,8 +42,8 @@ void jose_fma_private_powers(jose_fma_private *w);
 // w->memory.
 void jose_fma_private_product(jose_fma_private *w);
 
-// jose_fma_private_one_step sets w->out to c0 * c1 / R, or to c0 * c0 / R. For it, w->c0 and w->c1
-// have doubles instead of integers.
+// jose_fma_private_one_step sets w->out to c0 * c1 / R, or to c0 * c0 / R if is_square. Before the
+// call, w->c0 and w->c1 have doubles instead of integers.
 void jose_fma_private_one_step(jose_fma_private *w, bool is_square);
 
 // The same as jose_ifma_factor, jose_ifma_scale and jose_ifma_square_factor (ifma_power.h), for

@@ -263,8 +263,8 @@ JOSE_FMA_INLINE void unit(jose_fma_limbs *x)
     x[0] = _mm256_set_pd(0, 1, 0, 1);
 }
 
-// enter sets w->x to the Montgomery form of the message modulo both primes, (c0/R + c1) R^3 / R. To
-// make the limbs of c0 signed may leave a carry, a multiple of R, which is added to c1.
+// enter sets w->x to the Montgomery form of the message modulo both primes, (c0/R + c1) R^3 / R.
+// Making the limbs of c0 signed may leave a carry, a multiple of R, which is added to c1.
 JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
 {
     jose_fma_sums none, sums[H];

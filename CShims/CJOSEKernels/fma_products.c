@@ -1,8 +1,8 @@
 // fma_products.c: products of multi-limb numbers, lane by lane, in blocks of 5 x 5 limbs.
 //
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
-// product also adds the bits of its two constants. For any number of blocks, a column's sums begin
-// with the negative of all constants. For one and two blocks the constants stay (fma_products.h).
+// product also adds the bits of its two constants. Functions for any number of blocks begin a
+// column with the negative constants. In the others the constants stay (fma_products.h).
 
 #include "fma_products.h"
 

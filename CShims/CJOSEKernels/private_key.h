@@ -60,8 +60,8 @@ int jose_half_limbs(size_t size);
 void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
                           const void *modulus, int kernel, size_t size);
 
-// jose_private_key_is_whole returns whether the checksum of these members is right. Call it before
-// anything reads the key or what it points to: `size` also decides how much is written.
+// jose_private_key_is_whole returns whether the checksum of a jose_rsa_private_key is right. Call
+// it before anything reads the key or what it points to: `size` also decides how much is written.
 bool jose_private_key_is_whole(const jose_rsa_private_key *key);
 
 uint64_t jose_private_checksum(const jose_private_numbers *numbers);

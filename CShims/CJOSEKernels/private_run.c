@@ -19,7 +19,7 @@ typedef enum kind { BY_IFMA,
 
 // MARK: modulo n
 
-// Returns whether all checksums are right. Nothing of a key may be used before, not even its size.
+// Returns whether all checksums are right. The operations below use nothing of a key before.
 INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
 {
     if (!jose_private_key_is_whole(key)) return false;

@@ -59,8 +59,8 @@ static const uint8_t jose_selftest_rsa_x8[JOSE_SELFTEST_SIZES][32] = {
      0xe3, 0x37, 0x09, 0x83, 0x67, 0xa8, 0xaf, 0x44, 0x59, 0x20}};
 
 // The keys that private operations are tested with. Their numbers are not prime, and unblinding
-// does not undo blinding. The answers are those of the operation's formula, which prove_private.c
-// has. Key 1 has long runs of ones and key 2 long runs of zeros, so that carries travel far.
+// does not undo blinding. Tests/CCore/kernels/prove_private.c has the formula of the answers. Key 1
+// has long runs of ones and key 2 long runs of zeros, so that carries travel far.
 typedef enum jose_selftest_number {
     JOSE_SELFTEST_P,
     JOSE_SELFTEST_Q,

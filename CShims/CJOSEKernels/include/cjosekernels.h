@@ -124,9 +124,9 @@ extern atomic_uint jose_kernels_disabled;
 enum { JOSE_SELFTEST_SIZES = 3 };
 
 // jose_kernel_usable_at returns whether the processor can run this kernel, its known answers for
-// moduli of `size` bytes were right, and it is not off. The first call tests the kernel, which
-// takes some hundred microseconds; later calls cost a load. If memory runs out, it returns false
-// and the next call tests. Returns false in builds without optimisation. Any thread may call it.
+// moduli of `size` bytes were right, and it is not off. The first call tests the kernel: some
+// hundred microseconds, or milliseconds (private). Later calls cost a load. If memory runs out, it
+// returns false and the next call tests. False without optimisation. Any thread may call it.
 bool jose_kernel_usable_at(unsigned kernel, size_t size);
 
 // jose_kernel_usable returns whether jose_kernel_usable_at is true for every size.
@@ -150,14 +150,14 @@ static inline bool jose_kernel_is_off(unsigned kernel)
 }
 
 // jose_kernel_switch_off switches one or more kernels off for the life of the process, and calls
-// the watcher for those that were not reported yet. Only wrong known answers and the program itself
-// may call it; no input may cause a call.
+// the watcher for those that were not reported yet. Only a wrong known answer or the program itself
+// may cause a call; no input may.
 void jose_kernel_switch_off(unsigned kernels);
 
 // jose_kernel_watch sets the function to call when a kernel is switched off. It replaces the
 // previous function; NULL removes it. Each kernel is reported once in a process. Kernels that are
-// off and were not reported yet are reported before jose_kernel_watch returns. Other calls come
-// from the thread that switched the kernel off.
+// off and were not reported yet are reported before jose_kernel_watch returns. Later reports come
+// from the thread that switches the kernel off.
 typedef void (*jose_kernel_watcher)(unsigned kernel);
 void jose_kernel_watch(jose_kernel_watcher watcher);
 
@@ -168,7 +168,7 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
 
 // The result of an RSA operation. `out` is valid only with JOSE_RSA_DONE.
 typedef enum jose_rsa_outcome {
-    JOSE_RSA_DECLINED,  // because of the input; the caller uses OpenSSL
+    JOSE_RSA_DECLINED,  // not computed, for example if `in` is not below n; the caller uses OpenSSL
     JOSE_RSA_DONE,
     JOSE_RSA_CORRUPTED  // the key's checksum or a guard word is wrong, or the result is not below
                         // n; no input can cause this
@@ -227,8 +227,8 @@ extern const jose_rsa_kernel jose_rsa_kernels[];
 // MARK: RSA private operations
 //
 // These kernels compute in^d mod n by the Chinese remainder theorem, for keys that opted in. No
-// branch, no address and no instruction of variable time depends on the key, the message or a value
-// in between. Registers and stack are cleared at the end.
+// branch and no address depends on the key, the message or a value in between, nor does the time of
+// an instruction (with doubles: as far as is known). Registers and stack are cleared at the end.
 //
 // These functions do not check a result. One wrong half reveals a prime. So the caller must raise
 // each result to e, with n and e from memory of its own, and compare with `in` before it uses or
@@ -302,8 +302,8 @@ jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
 
 // jose_rsa_private_run computes out = in^d mod n. Both have the modulus size and are big-endian;
 // `out` may be `in`. With JOSE_RSA_DONE the result is computed, not checked. Otherwise `out` is
-// zeroed or was not written. JOSE_RSA_DECLINED if `in` is not below n or the kernel does not take
-// this size. JOSE_RSA_CORRUPTED if a checksum or guard word is wrong or the result is not below n.
+// zeroed or was not written. JOSE_RSA_DECLINED if `in` is not below n. JOSE_RSA_CORRUPTED if a
+// checksum or guard word is wrong or the result is not below n.
 jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                                       uint8_t *out, const uint8_t *in);
 
