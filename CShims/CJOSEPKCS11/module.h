@@ -21,8 +21,8 @@ typedef enum { JOSE_P11_BEFORE_INPUT,
 // login, token or device has its own status: any other difference might reveal padding.
 jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase);
 
-// jose_p11_login_meaning maps the return value of a login to a status. Only a value that a token
-// returns before it tries the PIN maps to JOSE_P11_SESSION or JOSE_P11_GONE, which allow a retry.
+// jose_p11_login_meaning maps the return value of a login to a status. Only a value that means that
+// the PIN was not tried maps to JOSE_P11_SESSION or JOSE_P11_GONE, which allow a retry.
 // `is_operation`: the login is for one use of a key.
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation);
 

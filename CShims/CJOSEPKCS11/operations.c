@@ -161,7 +161,7 @@ jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, 
                                           secret, sizeof secret / sizeof *secret, &object);
     if (rv != CKR_OK) {
         jose_p11_status before = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
-        // C_DeriveKey gets the key and the point in one call. Only an error about the key's handle
+        // C_DeriveKey gets the key and the point in one call. An error about the key's handle
         // reveals nothing about the point.
         return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(rv, JOSE_P11_AFTER_INPUT);
     }

@@ -85,8 +85,8 @@ jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t
 
 // jose_p11_login logs the user in, in all sessions with the token. A NULL pin means that the device
 // asks for the PIN itself. Returns JOSE_P11_PIN or JOSE_P11_LOCKED if the PIN was rejected. Returns
-// JOSE_P11_SESSION or JOSE_P11_GONE if the PIN was certainly not tried: the session did not exist
-// when the call began, or there was no token. Returns JOSE_P11_UNSURE for every other failure.
+// JOSE_P11_SESSION or JOSE_P11_GONE if the PIN was certainly not tried: there was no such session,
+// token or initialised module when the call began. Returns JOSE_P11_UNSURE for every other failure.
 jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin,
                                size_t pin_len);
 
@@ -96,8 +96,8 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_PRIVATE_KEY = 3
 } jose_p11_kind;
 
-// jose_p11_find writes the handles of the objects of a kind: of all if id and label are NULL, else
-// only of those with this id and label. `capacity` is at most 255, else JOSE_P11_FAILED. Returns
+// jose_p11_find writes the handles of the objects of a kind with this id and this label; each of
+// the two may be NULL, which means any. `capacity` is at most 255, else JOSE_P11_FAILED. Returns
 // JOSE_P11_TOO_LONG, without handles, if there are more than `capacity`.
 jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects,
                               size_t capacity, size_t *count, jose_p11_kind kind, const uint8_t *id,
