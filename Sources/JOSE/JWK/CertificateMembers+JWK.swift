@@ -3,9 +3,9 @@
 import JOSEBytes
 
 extension CertificateMembers {
-    /// Omits a malformed member and records a `defect`, for which every `TrustStore` rejects the
-    /// key. Throws if the leaf is for another key, or a thumbprint is of another certificate (RFC
-    /// 7517, 4.7 to 4.9).
+    /// Omits a malformed member. Records it, or too many certificates, as the `defect` for which
+    /// every `TrustStore` rejects the key. Throws if the leaf is for another key, or a thumbprint
+    /// is of another certificate (RFC 7517, 4.7 to 4.9).
     static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         of material: any KeyMaterial

@@ -12,7 +12,7 @@ extension JWK {
     ///   - options: Limits on concurrency, waiting and time, and an observer of failures. All
     ///     copies of the returned key share these limits, so call this function once for a key.
     /// - Throws: `misuse` for a private key and for options that allow no operation, `keyUnusable`
-    ///   for a symmetric key and for an invalid public key.
+    ///   for a symmetric or an invalid public key, `unsupported` if libcrypto lacks its kind.
     ///
     /// Use the result as a private key, with the asynchronous calls, those with a `timeout`
     /// parameter. Synchronous calls and private JSON throw `misuse`. The external key is not
@@ -45,11 +45,11 @@ extension JWK {
     ///   - pool: The threads, which several keys may share.
     ///   - options: As for `withExternalKey(_:options:)`.
     /// - Throws: `keyUnusable` for a key that is not an RSA private key, or has more than 8,192
-    ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
-    ///   provider, and for options that allow no operation.
+    ///   bits; `misuse` for an external key, for `KeyAcceleration.openSSLOnly`, for a FIPS provider
+    ///   of the key or the process, and for options that allow no operation.
     ///
-    /// Call `withAcceleration(_:)` before this function. If you call it on the returned key, or on
-    /// a set with that key, each use of the key throws `misuse`.
+    /// Call `withAcceleration(_:)` before this function. If the acceleration of the returned key,
+    /// or of a `JWKSet` with it, is changed afterwards, each use of the key throws `misuse`.
     ///
     /// Use the asynchronous calls, those with a `timeout` parameter. Each signature is verified a
     /// second time with the public key, which adds 2 % to its cost.

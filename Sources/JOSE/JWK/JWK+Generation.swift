@@ -44,8 +44,8 @@ extension JWK {
             Specification(algorithm.kinds, akp: algorithm)
         }
 
-        /// Returns a specification of the same key. The generated key uses the implementations that
-        /// `acceleration` selects. With `.fips(_:)` the FIPS provider also generates it.
+        /// Returns the same type and size. The generated key then uses the implementations that
+        /// `acceleration` selects. With `.fips(_:)` the FIPS provider also generates the key.
         public func withAcceleration(_ acceleration: KeyAcceleration) -> Specification {
             var result = self
             result.options = acceleration.options
@@ -83,7 +83,7 @@ extension JWK {
     ///   - use: The key's `use`.
     ///   - algorithm: The key's `alg`, such as `.rs256`.
     /// - Throws: `misuse` for a size outside the limits. `keyUnusable` if `algorithm` needs another
-    ///   kind of key, another size or another use; an unregistered name is not checked.
+    ///   kind, size or use (an unregistered name is not checked), or `akp(_:)` got another kind's.
     ///   `unsupported` if libcrypto lacks the curve or algorithm. `internal` if OpenSSL fails.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,

@@ -19,8 +19,8 @@ public struct JWK: Sendable {
 
     package internal(set) var prepared: PreparedKey
     var certificates: CertificateMembers?
-    /// The chain that a trust store validated: in a key from `validated(by:purpose:at:)`, or from a
-    /// `PublicJWKSet` that has validated chains.
+    /// The validated chain of a key from `validated(by:purpose:at:)`, or from a `PublicJWKSet` that
+    /// validated it; nil for other keys.
     public internal(set) var validatedChain: ValidatedChain?
 
     package init(_ material: any KeyMaterial) {

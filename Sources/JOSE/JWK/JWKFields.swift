@@ -24,7 +24,7 @@ package enum JWKFields {
         .malformed(member, "{} is not a string")
     }
 
-    /// The byte range of a base64url member, which may not have JSON escapes; nil if it is absent.
+    /// The byte range of a base64url member, which must not have JSON escapes; nil if it is absent.
     @inline(__always)
     static func base64URLRange(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>

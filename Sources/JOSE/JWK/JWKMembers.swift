@@ -19,7 +19,7 @@ package enum JWKMember: Int, CaseIterable, Sendable {
         "d", "p", "q", "dp", "dq", "qi", "oth", "priv", "k",
     ]
 
-    /// The member with the name of a node, after unescaping; nil for unknown names.
+    /// The member whose name this node is, after unescaping; nil for unknown names.
     @inline(__always)
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         PackedName(name, in: text).flatMap { JWKMember($0) }

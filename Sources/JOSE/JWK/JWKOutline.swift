@@ -9,7 +9,7 @@ struct JWKOutline {
     let operations: KeyOperations?
     let type: KeyTypeEntry
 
-    /// Looks up `kty` last, so that a member of a wrong JSON type is always `malformed`.
+    /// Rejects an unknown `kty` last, so that a member of a wrong JSON type is always `malformed`.
     init(
         _ members: JWKMembers, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits

@@ -9,15 +9,15 @@ extension JWK {
     /// - Parameters:
     ///   - json: One JSON object; a byte order mark before it is ignored.
     ///   - limits: Limits on size, depth and modulus.
-    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for an unsupported type, a wrong
-    ///   size, inconsistent numbers or a certificate of another key. `untrustedKey` for an `x5c`
-    ///   in a wrong order, which does not begin with the key's certificate. The message names the
-    ///   member, or the position of a JSON error.
+    /// - Throws: `malformed`; `limitExceeded`; `keyUnusable` for an unsupported type, a wrong size,
+    ///   inconsistent numbers or a certificate of another key (`untrustedKey` if `x5c` is also out
+    ///   of order); `unsupported` for a private key that libcrypto or its FIPS provider cannot use.
+    ///   The message names the member, or the position of a JSON error.
     ///
-    /// A private key is fully checked. Without FIPS this costs as much as one or two signatures.
-    /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a
-    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is no error here, but makes every
-    /// `TrustStore` reject the key.
+    /// A private key is fully checked. This costs one or two signatures, more with FIPS or for an
+    /// RSA key without `p` and `q`. Leading zero bytes of `n` and `e` are removed from a public key
+    /// and are `malformed` in a private one. A malformed `x5c`, `x5t` or `x5t#S256` is no error
+    /// here, but makes every `TrustStore` reject the key.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }

@@ -10,7 +10,7 @@ public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
     /// The entries that cannot be used, with the reasons, in the order of the set. Defects of
-    /// public keys that need arithmetic are found at a key's first use and are not listed here.
+    /// public keys that only arithmetic shows are found at a key's first use and not listed here.
     public let skipped: [SkippedKey]
 
     /// Creates a set of keys.
@@ -29,10 +29,10 @@ public struct JWKSet: Sendable {
     /// - Throws: `malformed` for text that is not a JSON object, a duplicate member of that object,
     ///   or `keys` that is missing or not an array; `limitExceeded` for a limit of the set.
     ///
-    /// An entry that cannot be used is skipped, as by
-    /// `PublicJWKSet.init(json:limits:certificates:at:)`. RSA private keys without `p` and `q` cost
-    /// the most, since their primes are computed. A set may have 256 such keys of 2,048 bits, 32 of
-    /// 4,096 or 4 of 8,192; further ones are skipped. The first such key is read whatever its size.
+    /// An entry that cannot be used is skipped, with the reason in `skipped`. A key with an unknown
+    /// `use` or `alg` is kept. RSA private keys without `p` and `q` cost the most, since their
+    /// primes are computed. A set may have 256 such keys of 2,048 bits, 32 of 4,096 or 4 of 8,192;
+    /// further ones are skipped. The first such key is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []

@@ -42,7 +42,7 @@ public struct SkippedKey: Sendable, Hashable {
     public let keyID: String?
     /// The defective member, such as `n`; nil if the defect has no single registered member.
     public let member: String?
-    /// An English phrase with names, sizes and limits; it contains no number or secret of the key.
+    /// An English phrase without secrets. Of the public numbers only a wrong RSA `e` may be in it.
     public let reason: String
     let tokenError: JOSEError?
     /// The unescaped `kid`, for comparison; as bytes, so that it is not printed by accident.
@@ -103,7 +103,7 @@ extension SkippedKey {
 }
 
 extension SkippedKey: CustomStringConvertible {
-    /// One line for a log, with the key's number from 1: `key 2, kid 'a', member n: …`.
+    /// One line for a log, with the position counted from 1: `key 2, kid 'a', member n: …`.
     public var description: String {
         let name = keyID.map { ", kid '\($0)'" } ?? ""
         let member = member.map { ", member \($0)" } ?? ""

@@ -3,8 +3,8 @@
 import JOSEBytes
 
 package enum KeyDefects {
-    /// Returns the defects in order, at most one for each member of an entry. Throws only what
-    /// makes the whole set unreadable; private and symmetric keys are allowed.
+    /// Returns the defects in order, at most one for each member of an entry. Private and symmetric
+    /// keys are allowed. Throws if the whole set cannot be read, or memory or libcrypto fails.
     package static func all(
         in json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> [SkippedKey] {

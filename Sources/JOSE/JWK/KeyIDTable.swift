@@ -1,8 +1,8 @@
-// Finds the keys with a kid: a linear search in small sets, a seeded hash table in large ones.
+// Finds the keys with a given kid: a linear search in small sets, else a seeded hash table.
 
 import JOSEBytes
 
-/// Finds the entries that may have a kid. The caller compares the bytes of the kid.
+/// Finds the entries that may have a given kid. The caller compares the bytes of the kid.
 package struct KeyIDTable: Sendable {
     /// For each slot, the index of its first record plus 1; 0 for none. Empty for small sets.
     private var slots: [UInt32] = []

@@ -9,7 +9,7 @@ package protocol SelectableKeys {
     func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
     func names(_ index: Int) -> KeyLabels
     func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
-    /// Removes the indices of entries that are equal to an earlier one: they are the same key.
+    /// Removes the indices of entries that equal an earlier one, and of those found to be unusable.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
     func hasAlgorithm(_ index: Int) -> Bool
 }
@@ -156,7 +156,7 @@ extension SelectableKeys {
 }
 
 extension JOSEError {
-    /// Also for a `JWKSet` whose entries were all skipped, since it counts only usable keys.
+    /// Also for a `JWKSet` whose entries were all skipped: its `keyCount` has only usable keys.
     fileprivate static let emptySet = JOSEError.keyNotFound(
         "the key set is empty, or no key in it can be used")
 }

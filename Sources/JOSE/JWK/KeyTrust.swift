@@ -28,8 +28,8 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Returns nil if the rule requires nothing. After a validation that failed for lack of memory
-    /// or in libcrypto, the key is listed in `skipped`, but each use validates it again.
+    /// Returns nil if the rule is `ignore`. If a validation fails for lack of memory or in
+    /// libcrypto, the key is listed in `skipped`, but each use validates it again.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let requirement = Requirement(rule, keys) else { return nil }
         let now = now ?? .now
@@ -59,8 +59,8 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * initial.count))
     }
 
-    /// Returns nil if no chain was required. Throws if the certificates were rejected when the set
-    /// was read.
+    /// Returns nil if the key needed no chain. Throws if its certificates were rejected when the
+    /// set was read.
     func initialChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try initial[index].get()
     }
@@ -167,7 +167,7 @@ private struct Requirement {
     }
 }
 
-/// A key set at the time `now`. A key whose certificates `trust` rejects then matches no query.
+/// A key set at the time `now`. A key matches only if `trust` accepts it for the query's purpose.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust

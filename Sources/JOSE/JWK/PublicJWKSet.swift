@@ -18,9 +18,9 @@ public struct PublicJWKSet: Sendable {
 
     /// Creates a set of the public parts of keys.
     ///
-    /// Prepared operations, the acceleration and each `validatedChain` are kept. Each use of a key
-    /// checks the purpose and the validity period of its validated chain. A key without a validated
-    /// chain is used without this check.
+    /// The acceleration and each `validatedChain` are kept, prepared operations only of public
+    /// keys. Each use of a key checks the purpose and the validity period of its validated chain. A
+    /// key without a validated chain is used without this check.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -53,7 +53,7 @@ public struct PublicJWKSet: Sendable {
     /// - A member occurs twice, has the wrong JSON type or is not base64url.
     /// - A number has the wrong size, or the type, curve, `use` or `alg` is unknown.
     /// - A string has half of a surrogate pair, or there are too many levels or values.
-    /// - A certificate is for another key, which is found at the first use of the key.
+    /// - A certificate is for another key; with `.ignore` this is found at the key's first use.
     ///
     /// `null` for an optional member means absent. Zero bytes before `n` and `e` are removed. A
     /// malformed `x5c`, `x5t` or `x5t#S256` is a defect unless `certificates` is `.ignore`.
@@ -122,9 +122,9 @@ public struct PublicJWKSet: Sendable {
     /// Returns the same keys marked as stale: newer ones may exist, but could not be fetched. A key
     /// source returns this in an outage.
     ///
-    /// Tokens that these keys verify are accepted. If exactly one key has the token's `kid` and
-    /// matches, its result is final: a new key gets a new `kid` (OpenID Connect Core, 10.1.1).
-    /// Otherwise newer keys might verify the token, and the error is `unavailable`.
+    /// Tokens that these keys verify are accepted. A rejection is final if only one key has the
+    /// token's `kid`, or only one of several matches: a new key gets a new `kid` (OpenID Connect
+    /// Core, 10.1.1). Otherwise newer keys might verify the token: the error is `unavailable`.
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
     package func isSame(as other: PublicJWKSet) -> Bool {
@@ -140,8 +140,8 @@ public struct PublicJWKSet: Sendable {
 
     /// The entries that cannot be used, with the reasons, in the order of the set.
     ///
-    /// Defects that need arithmetic are found when a key is first used or listed by `keys()`: a
-    /// certificate of another key, a point that is not on its curve, a modulus with a small factor.
+    /// Some defects are found only at a key's first use: a point off its curve, a modulus with a
+    /// small factor; with `.ignore` also a certificate of another key, which `keys()` finds too.
     public var skipped: [SkippedKey] { skipped(atMost: .max).first }
 
     /// Returns the first `max` skipped entries, each read again for its reason, and the number of

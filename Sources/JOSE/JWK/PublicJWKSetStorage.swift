@@ -23,7 +23,7 @@ extension PublicJWKSet {
         let options: OperationOptions?
         /// By the index of the entry; empty before the first key is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
-        /// Nil before the first use of a key.
+        /// Nil until the use of a key finds something.
         let findings = Lock<KeyFindings?>(nil)
         /// Whether `findings` has a defect.
         let hasLateDefects = Atomic<Bool>(false)
@@ -206,8 +206,8 @@ extension PublicJWKSet {
                     }
                 }
             } catch {
-                // An entry alone may have more JSON values than its size allows, though the whole
-                // set has not.
+                // The limit on JSON values depends on the size of the text: one entry alone may
+                // exceed it, though the whole set does not.
                 throw KeyDefect(nil, error)
             }
             return try result.get()
