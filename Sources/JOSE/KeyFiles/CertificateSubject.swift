@@ -45,9 +45,9 @@ public struct CertificateSubject: Sendable, Hashable {
     /// last space. `\` before two hexadecimal digits makes a byte of UTF-8. A value that begins
     /// with `#` is a DER value in hexadecimal digits.
     ///
-    /// A name of only one CN, at most one O and one C is always written in the order C, O, CN. C,
-    /// jurisdictionC, serialNumber, dnQualifier and telephoneNumber are PrintableString, DC and
-    /// emailAddress IA5String, all others UTF8String. Sizes are limited as in RFC 5280, A.1.
+    /// A name of one CN, at most one O and C, and nothing else is always written in the order C, O,
+    /// CN. C, jurisdictionC, serialNumber, dnQualifier and telephoneNumber are PrintableString, DC
+    /// and emailAddress IA5String, all others UTF8String. RFC 5280, A.1 limits the sizes.
     public init(distinguishedName text: String) throws(JOSEError) {
         let parsed = try DistinguishedName(Array(text.utf8))
         let attributes = parsed.relativeNames.flatMap { $0 }

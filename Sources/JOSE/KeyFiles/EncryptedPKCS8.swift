@@ -13,8 +13,8 @@ enum EncryptedPKCS8 {
         .decryptionFailed, .key, "the password is wrong or the key file is corrupt")
 
     /// Subtracts the cost of the key's iterations from `work`, the budget of the whole file. Throws
-    /// `limitExceeded` if less is left, or their number is outside of `iterations`; `unsupported`
-    /// for a legacy encryption; `decryptionFailed` for a wrong password.
+    /// `limitExceeded` if less is left, or there are more or fewer than `iterations` allows;
+    /// `unsupported` for a legacy encryption; `decryptionFailed` for a wrong password.
     static func decrypt(
         _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {

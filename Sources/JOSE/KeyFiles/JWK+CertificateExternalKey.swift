@@ -10,9 +10,9 @@ extension JWK {
     ///   - end: The last second of the validity.
     ///   - timeout: The maximum time of the call. The options of an external key may set a shorter
     ///     one.
-    /// - Throws: The errors of `withSelfSignedCertificate(subject:from:until:)`; `unavailable` for
-    ///   an outage, a timeout or a cancelled task; `internal` for an invalid signature of the
-    ///   external key.
+    /// - Throws: As `withSelfSignedCertificate(subject:from:until:)`, but no `misuse` for external
+    ///   keys: for these `unavailable` for an outage, a full queue, a timeout or a cancelled task,
+    ///   and `internal` if the external key returns no valid signature.
     nonisolated(nonsending) public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         timeout: Duration

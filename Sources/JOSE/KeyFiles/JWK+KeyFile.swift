@@ -102,11 +102,11 @@ extension JWK {
     /// 7517, 4.7 to 4.9).
     ///
     /// - Parameters:
-    ///   - certificates: DER certificates in any order. Exactly one must have this key. The others
-    ///     must be its issuer, the issuer's issuer, and so on, by name and signature.
+    ///   - certificates: DER certificates in any order: one for this key, its issuer, the issuer's
+    ///     issuer, and so on, by name and signature. Only an issuer may have the same key.
     ///   - limits: Limits on the chain.
     /// - Throws: `malformed` for a certificate that is not strict DER, `limitExceeded` for too
-    ///   many, `keyUnusable` if none or several have this key, or one does not belong to the chain.
+    ///   many, `keyUnusable` if none or several may be the leaf, or one is not of the chain.
     ///
     /// The certificates are not validated: see `validated(by:purpose:at:)`. Costs a signature check
     /// for each certificate; a signature whose algorithm libcrypto does not support passes.

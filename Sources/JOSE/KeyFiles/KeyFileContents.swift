@@ -10,7 +10,7 @@ import JOSECrypto
 /// PEM may be indented, in quotation marks, on one line, after a byte order mark, or have the two
 /// characters `\n` for each line break. A block is read with a warning if its label names another
 /// kind of key or certificate, and left out if the label names neither. For an unsupported format
-/// the error has the command that converts it.
+/// the error has the command that converts it, if there is one.
 public struct KeyFileContents: Sendable {
     /// The formats that were found, in order.
     public private(set) var formats: [Format] = []
@@ -157,7 +157,7 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Records a part that cannot be used. Rethrows an error of the whole file or the call.
+    /// Records a part that cannot be used. Rethrows an error that concerns the whole file or call.
     mutating func leaveOut(
         _ error: JOSEError, _ position: Int, isKey: Bool
     ) throws(JOSEError) {
@@ -182,8 +182,8 @@ public struct KeyFileContents: Sendable {
     /// Returns the one key of the file, with its chain as `x5c`, leaf first.
     ///
     /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone;
-    ///   `keyUnusable` if the certificates are not of this key or do not form one chain; the reason
-    ///   if a key was left out.
+    ///   `keyUnusable` if the certificates are not of this key or do not form one chain;
+    ///   `limitExceeded` for too many certificates; the reason if a key was left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
         if keys.count == 1, certificates.isEmpty { return keys[0] }

@@ -25,10 +25,10 @@ extension KeyFileContents {
     /// Returns every key of the file with its own certificates.
     ///
     /// - Parameter limits: Limits on each chain.
-    /// - Throws: `keyNotFound` if there is no key and no certificate; `keyUnusable` if there are
-    ///   only certificates without a usable key, or if several certificates may be a key's own or
-    ///   the next of its chain; `limitExceeded` for a chain that is too long, or for too many
-    ///   certificates of one name.
+    /// - Throws: `keyNotFound` if there is no key and no readable certificate; `keyUnusable` if
+    ///   several certificates may be a key's own or the next of its chain; `limitExceeded` for a
+    ///   chain that is too long, or too many certificates of one name. If there are certificates
+    ///   alone and none can be used, the reason for the first.
     ///
     /// The certificate of a key has its public key and, if several have it, the key's localKeyID
     /// (RFC 7292, 4.2). Issuers are found by name and signature; of several with the same key, a

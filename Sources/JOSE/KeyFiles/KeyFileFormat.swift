@@ -3,8 +3,7 @@
 import JOSEBytes
 
 extension KeyFileContents {
-    /// The format of a key file, or of one PEM block in it. The raw value is its name in error
-    /// messages.
+    /// The format of a key file, or of one PEM block in it. The raw value is its name in warnings.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// A plain RSA private key (RFC 8017, A.1.2).
         case pkcs1Private = "PKCS#1 private key"
