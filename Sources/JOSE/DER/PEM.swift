@@ -104,7 +104,7 @@ package enum PEM {
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
     /// Copies the base64 characters, converted to base64url, in whole runs. Returns the number of
-    /// padding characters; nil for a mixture of alphabets or text after the padding.
+    /// padding characters; nil for other characters, a wrong alphabet or text after the padding.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -208,7 +208,7 @@ struct PEMReader {
     /// space, a quotation mark or the end of another block may precede BEGIN on the same line, so
     /// that a commented block is skipped. An escaped line break does not begin a line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
-        // True even in the middle of a line: a BEGIN may follow the end of a block there.
+        // True at first, even if a block ended in this line: a BEGIN may follow its end.
         var isStart = true
         while at < text.count {
             let byte = text[at]
@@ -241,7 +241,7 @@ struct PEMReader {
         return nil
     }
 
-    /// Returns the range of the next END line; nil if it has another label or follows a BEGIN.
+    /// Returns the range of the next END line; nil if it has another label or a BEGIN comes first.
     private func endOfBlock(
         _ label: Range<Int>, _ text: Span<UInt8>, _ start: Int
     ) -> Range<Int>? {
