@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 struct CertificateMembers: Sendable, Hashable {
-    /// DER certificates, leaf first; nil without `x5c`.
+    /// DER certificates, leaf first; nil without a readable `x5c`.
     let chain: [[UInt8]]?
     var sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
@@ -50,8 +50,8 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// Throws `keyUnusable` unless the first certificate has this key and the thumbprints,
-    /// `malformed` if it is not a certificate, `untrustedKey` if only the chain's order is wrong.
+    /// Throws `keyUnusable` if the first certificate has another key (`untrustedKey` if the chain
+    /// is also out of order) or another thumbprint, `malformed` if it is not a certificate.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
         try CertificateMembers.checkKey(leaf, chain, material, defect)

@@ -5,9 +5,9 @@ import JOSECrypto
 
 /// Certificates of a file or a token in any order, with their issuers.
 ///
-/// Issuers are found by name (RFC 5280, 7.1) and signature, so that a certificate with only the
-/// right name has no effect. Nothing becomes trusted: dates, extensions and key sizes are ignored.
-/// A signature is checked once with each certificate that has the issuer's name.
+/// Issuers are found by name (RFC 5280, 7.1) and signature. The name alone counts only if libcrypto
+/// does not know the signature algorithm. Nothing becomes trusted: dates, extensions and key sizes
+/// are ignored. A signature is checked once with each certificate that has the issuer's name.
 package struct CertificatePool {
     package static let maxSignatureChecks = 256
 
@@ -135,8 +135,8 @@ package struct CertificatePool {
     }
 
     /// Returns the indices of the certificates that may follow in a chain: none, one, or several.
-    /// If exactly one of several with the same name and key is self-signed, returns only that one,
-    /// as after cross-certification: only the holder of the key can have made it.
+    /// If exactly one of several with the same name and key is self-signed, as with
+    /// cross-certification, returns only that one: only the holder of the key can have made it.
     package mutating func next(after chain: [Int]) throws(JOSEError) -> [Int] {
         guard let last = chain.last else { return [] }
         let issuers = try issuers(of: last)
@@ -198,7 +198,7 @@ package struct CertificatePool {
         }
     }
 
-    /// Returns the possible issuers, by binary search in `bySubject`.
+    /// Returns the certificates with the issuer's name, by binary search in `bySubject`.
     private func named(byIssuerOf certificate: CertificateChain) -> ArraySlice<Int> {
         func firstIndex(_ isAfter: (Int) -> Bool) -> Int {
             var (low, high) = (0, bySubject.count)

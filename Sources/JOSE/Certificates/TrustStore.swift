@@ -30,14 +30,14 @@ public final class TrustStore: Sendable {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - anchors: Certificates of certification authorities in any order. Each file is one in
-    ///     DER, or any number in PEM or PKCS#7. Without any, every chain is rejected. A chain ends
-    ///     at an anchor that it contains, or at one that issued its last certificate.
-    ///   - revocationLists: Complete, direct CRLs in PEM or DER. If there are any, every
+    ///   - anchors: Certificates of certification authorities in any order. Each input is one in
+    ///     DER, or up to 1,000 in PEM or PKCS#7. Without anchors every chain is rejected. A chain
+    ///     ends at an anchor that it contains, or at one that issued its last certificate.
+    ///   - revocationLists: Complete, direct CRLs in such inputs. If there are any, every
     ///     certificate below an anchor needs a current one.
     /// - Throws: `malformed` if an input cannot be read, an anchor is not a CA certificate or a
-    ///   list violates its standard; `unsupported` for a list that cannot be used. The error's
-    ///   `input` names the input.
+    ///   list violates its standard; `unsupported` for an input of another format or one of the
+    ///   lists below; `limitExceeded` for too many values. The error's `input` names the input.
     ///
     /// `unsupported` are delta and indirect lists, lists for only some reasons or only attribute
     /// certificates, and lists with an unknown critical extension or a weak signature algorithm.
@@ -87,8 +87,8 @@ public final class TrustStore: Sendable {
         }
     }
 
-    /// Throws `untrustedKey` with the reason, or `keyUnusable` if the leaf has another key or does
-    /// not allow this purpose. A cached chain costs one comparison.
+    /// Throws as `JWK.validated(by:purpose:at:)`, and `keyUnusable` if the leaf has another key or
+    /// thumbprint. A cached chain costs one comparison.
     func validate(
         _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
         at now: NumericDate
