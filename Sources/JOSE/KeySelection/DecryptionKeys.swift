@@ -29,7 +29,7 @@ struct DecryptionKeys: Sendable {
     /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let ifNamedByKey: [KeyManagementAlgorithm]
 
-    /// A single key. If it and the token have a `kid`, both must be equal.
+    /// A single key. If both the key and the token have a `kid`, the two must be equal.
     private init(
         _ key: JWK, _ algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm]
     ) throws(JOSEError) {

@@ -48,8 +48,7 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Returns the operation of the one key for this token, and the key's index. Throws
-    /// `keyNotFound`, `keyUnusable` or `untrustedKey`.
+    /// Returns the operation of the one key for this token, and the key's index.
     func operation(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
         at now: NumericDate?
@@ -119,8 +118,8 @@ struct VerificationKeys: Sendable {
     }
 
     /// For an explanation: returns the `kid` of every key, and the error that rejects the key for
-    /// this algorithm, `kid` and time. The error is nil for an eligible key. The entries in
-    /// `skipped` were reported before.
+    /// this algorithm, `kid` and time. The error is nil for an eligible key. Leaves out the entries
+    /// in `skipped`, which were reported before.
     func rejections(
         _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?,
         except skipped: [SkippedKey]
@@ -208,7 +207,7 @@ final class SingleKey: Sendable {
 }
 
 extension JWK {
-    /// Throws `keyUnusable` if the key does not match the algorithm.
+    /// Throws the error of the `KeyMatch` if the key does not match the algorithm.
     func verifying(
         _ algorithm: SignatureAlgorithm, requiresKeyAlgorithm: Bool = false
     ) throws(JOSEError) -> SignatureOperation {
