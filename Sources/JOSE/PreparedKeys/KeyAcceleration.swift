@@ -5,8 +5,8 @@ import JOSECrypto
 /// The implementations that a key may use. For valid keys all of them have the same results. For
 /// invalid keys a FIPS provider may have another result.
 ///
-/// A vector kernel accepts a signature only if its result equals the whole expected PKCS#1 block
-/// byte for byte. For RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.
+/// A vector kernel accepts a PKCS#1 signature only if its result equals the whole expected block
+/// byte for byte. For RSA-PSS its result is decoded. OpenSSL checks every rejection again.
 /// `docs/kernels.md` describes the kernels and their tests.
 public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, if the processor supports them. The default.

@@ -8,7 +8,7 @@ package struct KeyQuery: Sendable {
     let use: KeyFacts.Use
     /// A key with `key_ops` needs one of these.
     package let operations: KeyOperations
-    /// The name that the key's `alg`, if any, must equal.
+    /// The name that the key's `alg`, if any, must equal; for the exception see `content`.
     package let algorithm: StaticString
     /// The content encryption that the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none

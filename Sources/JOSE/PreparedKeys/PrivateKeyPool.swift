@@ -62,7 +62,7 @@ final class PoolThreads: Sendable {
     private let clock = ExternalKeyClock()
     private let process: Int32
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    /// Whether a kernel can run four operations at once. Tested now, so that no request waits.
+    /// Whether a kernel can run four operations at once. Tested at creation: no request waits.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
     var waitingCount: Int { state.withLock { $0.queue.count } }
@@ -105,7 +105,7 @@ final class PoolThreads: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Appends an operation; false if too many wait. The operation fails if there is no thread.
+    /// Appends an operation; false if too many wait. It fails later if no thread can be started.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
@@ -125,7 +125,7 @@ final class PoolThreads: Sendable {
         for job in left { job.end(.failure(.unavailable)) }
     }
 
-    /// The loop of a thread: runs operations until the pool is closed.
+    /// The loop of a thread: runs operations until the pool is closed and its queue is empty.
     private func work(_ event: WakeUpEvent) {
         var hasArrived = true
         while true {

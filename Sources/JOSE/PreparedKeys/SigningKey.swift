@@ -86,8 +86,8 @@ package struct SigningKey: Sendable {
     /// options of an external key may set an earlier one.
     ///
     /// - Throws: As `sign(_:into:)` for a local key. For an external key `unavailable` for an
-    ///   outage, a timeout or a cancelled task, `internal` for an invalid signature,
-    ///   `limitExceeded` for a message longer than the key's `maxMessageBytes`.
+    ///   outage, a full queue, a timeout or a cancelled task, `internal` if there is no valid
+    ///   signature, `limitExceeded` for a message longer than the key's `maxMessageBytes`.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
