@@ -59,7 +59,7 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Waits for the end or the cancellation of the task. Returns nil if the result is available.
+    /// Waits for `end(_:)` or the cancellation of the task. Returns nil if the result is available.
     nonisolated(nonsending) fileprivate func failure() async -> ExternalKeyWaitError? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -86,7 +86,7 @@ package final class ExternalKeyClock: Sendable {
         var waiting: [UInt64: Waiting] = [:]
         var lastNumber: UInt64 = 0
         /// The newest sleeping task: the number of the wait that started it, and the deadline that
-        /// it awaits; nil if no task sleeps. It wakes after `maxSleep` at the latest.
+        /// it awaits; nil if it ended. It wakes after `maxSleep` at the latest.
         var sleeper: (waitNumber: UInt64, deadline: ContinuousClock.Instant)?
     }
     private let state = Lock(State())

@@ -3,7 +3,7 @@
 /// A device or service that computes with a private key: an HSM, a PKCS#11 token, a key service.
 ///
 /// One value represents one private key. The library does the rest: header, policy, digests and
-/// content encryption. It verifies each signature with the pinned public key before it returns it.
+/// content encryption. Each signature is verified with the pinned public key before it is returned.
 /// The methods are called concurrently and must not block the threads of Swift's concurrency.
 public protocol ExternalKey: Sendable {
     /// The algorithms that the key supports. `JWK.withExternalKey(_:options:)` reads them once.

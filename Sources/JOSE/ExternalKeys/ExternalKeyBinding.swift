@@ -46,7 +46,7 @@ extension ExternalKeyBinding {
         Value
 
     /// Requests a signature; nil if the operation failed. Throws `unavailable` for an outage, a
-    /// timeout or a cancelled task.
+    /// full queue, a timeout or a cancelled task.
     nonisolated(nonsending) func sign(
         _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
         before end: ContinuousClock.Instant?

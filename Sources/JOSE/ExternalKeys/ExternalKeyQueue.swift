@@ -22,7 +22,7 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Takes a permit for one call, and waits until one is free. `leave()` returns the permit.
+    /// Waits for a free permit and takes it, for one call. `leave()` returns the permit.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {

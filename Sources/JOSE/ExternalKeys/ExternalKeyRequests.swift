@@ -37,7 +37,7 @@ public struct ExternalSigningRequest: Sendable {
         /// The whole message, for EdDSA and ML-DSA.
         case message([UInt8])
     }
-    /// The `alg` of the token. It names the padding and the hash.
+    /// The algorithm, as in the `alg` of a token. It determines the padding and the hash.
     public let algorithm: SignatureAlgorithm
     /// The digest or the message.
     public let input: Input
