@@ -5,7 +5,7 @@ import JOSEBytes
 /// The positions of the fields of a DER certificate (RFC 5280, 4.1), not validated or trusted.
 package struct CertificateOutline: Sendable {
     package let version: Int
-    /// With tag and length, as `subject` and `publicKey`.
+    /// The range includes tag and length, as do `subject` and `publicKey`.
     package let issuer: Range<Int>
     package let subject: Range<Int>
     package let publicKey: Range<Int>

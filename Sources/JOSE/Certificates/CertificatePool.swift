@@ -155,9 +155,9 @@ package struct CertificatePool {
     private mutating func issuers(of index: Int) throws(JOSEError) -> Issuers {
         if let issuers = known[index] { return issuers }
         var issuers = Issuers()
-        // A self-signed certificate has no other issuer. A self-issued one of another key may.
+        // A self-signed certificate has no other issuer; one that has only the same names may.
         if let certificate = parsed[index] {
-            // With an unknown algorithm, no other issuer can be proved: the chain ends there.
+            // If its algorithm is unknown, no other issuer can be proved: the chain ends there.
             var isLast = false
             if certificate.order(byIssuer: true, against: certificate) == 0 {
                 let isOwn = try isIssued(certificate, by: certificate)

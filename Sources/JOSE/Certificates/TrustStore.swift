@@ -4,19 +4,19 @@ import JOSEBytes
 package import JOSECrypto
 import Synchronization
 
-/// The intended use of a certificate's key.
+/// The intended use of a certificate's key, which keyUsage, if present, must allow. If present,
+/// extendedKeyUsage must have anyExtendedKeyUsage or emailProtection: TLS alone is not enough.
 public enum CertificatePurpose: Sendable, Hashable {
-    /// Signatures: keyUsage digitalSignature or nonRepudiation.
+    /// Signatures: digitalSignature or nonRepudiation.
     case signature
-    /// Encryption: keyUsage keyEncipherment for an RSA key, keyAgreement for others.
+    /// Encryption: keyEncipherment for an RSA key, keyAgreement for others.
     case encryption
 }
 
 /// Trust anchors and optional revocation lists; chains are validated only against these.
 ///
-/// A store is immutable; create another one for other anchors or lists. The system's trust store,
-/// the environment and OpenSSL's configuration are never used. At most 1,024 validated chains are
-/// cached, and each use checks their validity period.
+/// A store is immutable. The system's trust store, the environment and OpenSSL's configuration are
+/// never used. At most 1,024 validated chains are cached; each use checks their validity period.
 public final class TrustStore: Sendable {
     private let anchors: TrustAnchors
     /// The anchors in DER, for `checkIdentity`.

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// Has positions instead of copies, to be small: a set may have many entries of two bytes.
+    /// Has positions instead of copies, to be small: a set may have many entries `{}`.
     package struct Record: Sendable {
         private let entryPosition: Position
         private let keyIDPosition: Position
@@ -48,7 +48,7 @@ extension PublicJWKSet.Record {
         self.facts = facts
     }
 
-    /// Has an empty range for a key that was not read from text.
+    /// The entry's node; its range is empty for a key that was not read from text.
     var entry: JSONNode { entryPosition.node(kind) ?? JSONNode(.null, at: 0..<0) }
     var keyID: JSONNode? { keyIDPosition.node(.string) }
     var algorithm: JSONNode? { algorithmPosition.node(.string) }

@@ -80,7 +80,7 @@ enum EncryptedPKCS8 {
                 throw .malformed(.key, "the key length of the key file does not match its cipher")
             }
         }
-        // Without a PRF, the hash is SHA-1.
+        // If the file names no PRF, it is HMAC-SHA-1 (RFC 8018, A.2).
         guard parameters.tag(bytes) == DER.sequence else { throw legacy }
         let hash = try readHash(bytes, try parameters.next(DER.sequence, bytes))
         try parameters.finish()

@@ -40,6 +40,7 @@ extension KeyFileContents {
                 return .pkcs12
             }
             if PKCS7.isRecognised(bytes) { return .pkcs7 }
+            // `Optional` only lets the guard bind `end`.
             guard let outer = StrictDER.element(bytes, at: 0, before: bytes.count),
                 outer.tag == DER.sequence, let end = Optional(outer.contents.upperBound),
                 let first = StrictDER.element(bytes, at: outer.contents.lowerBound, before: end),

@@ -59,7 +59,7 @@ struct DecryptionKeys: Sendable {
         }
     }
 
-    /// For an explanation: keys that may match none of the algorithms.
+    /// For a `TokenExplanation`: keys that may match none of the algorithms.
     init(explaining keys: DecrypterKeys) {
         ifNamedByKey = []
         missingKeyID = .requireUnique
@@ -147,8 +147,8 @@ struct DecryptionKeys: Sendable {
 
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// For an explanation: returns the `kid` of every key, and the error that rejects the key for
-    /// this algorithm and `kid`. The error is nil for an eligible key.
+    /// For a `TokenExplanation`: returns the `kid` of every key, and the error that rejects the key
+    /// for this algorithm and `kid`. The error is nil for an eligible key.
     func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {

@@ -30,7 +30,7 @@ struct VerificationKeys: Sendable {
             }
     }
 
-    /// A set, or a key for an explanation. The key may match none of the algorithms.
+    /// A set, or for a `TokenExplanation` a key that may match none of the algorithms.
     init(unchecked keys: VerifierKeys) {
         ifNamedByKey = []
         source =
@@ -117,9 +117,9 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// For an explanation: returns the `kid` of every key, and the error that rejects the key for
-    /// this algorithm, `kid` and time. The error is nil for an eligible key. Leaves out the entries
-    /// in `skipped`, which were reported before.
+    /// For a `TokenExplanation`: returns the `kid` of every key, and the error that rejects the key
+    /// for this algorithm, `kid` and time. The error is nil for an eligible key. Leaves out the
+    /// entries in `skipped`, which were reported before.
     func rejections(
         _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?,
         except skipped: [SkippedKey]
@@ -185,7 +185,7 @@ final class SingleKey: Sendable {
         self.rejections = rejections
     }
 
-    /// For an explanation: a key that may match none of the algorithms.
+    /// For a `TokenExplanation`: a key that may match none of the algorithms.
     init(explaining key: JWK) {
         jwk = key
         entries = []

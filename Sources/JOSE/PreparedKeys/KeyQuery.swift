@@ -227,7 +227,7 @@ package struct KeyFacts: Sendable {
     var use: Use
     var operations: KeyOperations?
 
-    /// For an entry of a set that is not a usable key.
+    /// The facts of an entry of a set that is not a usable key; they match no query.
     static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
     /// `sameAlgorithm` is whether `query.allows` the key's `alg`; nil for a key without `alg`.
