@@ -64,7 +64,7 @@ extension CertificateIdentity {
     ///
     /// - Parameter name: The host name in ASCII (A-labels), without a trailing dot. The case of
     ///   letters does not count, and `*` has no special meaning.
-    /// - Throws: `misuse` for an empty name or characters outside printable ASCII.
+    /// - Throws: `misuse` for an empty name, a space or characters outside printable ASCII.
     public static func dnsName(_ name: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.dnsName(try ascii(name)))
     }
@@ -72,7 +72,7 @@ extension CertificateIdentity {
     /// Requires a URI among the subject's alternative names, byte for byte.
     ///
     /// - Parameter uri: The whole URI, such as a SPIFFE ID.
-    /// - Throws: `misuse` for an empty URI or characters outside printable ASCII.
+    /// - Throws: `misuse` for an empty URI, a space or characters outside printable ASCII.
     public static func uri(_ uri: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.uri(try ascii(uri)))
     }
@@ -81,7 +81,7 @@ extension CertificateIdentity {
     ///
     /// - Parameter address: The whole address; the case of the host does not count. The
     ///   `emailAddress` attribute of the subject is not checked.
-    /// - Throws: `misuse` unless the address is printable ASCII with an at sign.
+    /// - Throws: `misuse` unless the address is printable ASCII with an at sign and no space.
     public static func emailAddress(_ address: String) throws(JOSEError) -> CertificateIdentity {
         let address = try ascii(address)
         guard address.utf8.contains(UInt8(ascii: "@")) else {

@@ -12,7 +12,7 @@ extension JWK {
     ///     issuer.
     ///   - keyID: The `kid` of the new key.
     ///   - limits: Limits on the chain and the modulus.
-    /// - Throws: `malformed` if there is none, or one that is not a certificate in strict DER;
+    /// - Throws: `malformed` for an empty array or an entry that is no certificate in strict DER;
     ///   `limitExceeded` for too many; `keyUnusable` for an unsupported key type, curve or size.
     ///
     /// The certificates are not validated: see `validated(by:purpose:at:)`.

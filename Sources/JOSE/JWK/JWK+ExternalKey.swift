@@ -12,7 +12,7 @@ extension JWK {
     ///   - options: Limits on concurrency, waiting and time, and an observer of failures. All
     ///     copies of the returned key share these limits, so call this function once for a key.
     /// - Throws: `misuse` for a private key and for options that allow no operation, `keyUnusable`
-    ///   for a symmetric or an invalid public key, `unsupported` if libcrypto lacks its kind.
+    ///   for a symmetric or an invalid public key, `unsupported` if libcrypto lacks its algorithm.
     ///
     /// Use the result as a private key, with the asynchronous calls, those with a `timeout`
     /// parameter. Synchronous calls and private JSON throw `misuse`. The external key is not

@@ -9,8 +9,8 @@ import JOSECrypto
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
-    /// The entries that cannot be used, with the reasons, in the order of the set. Defects of
-    /// public keys that only arithmetic shows are found at a key's first use and not listed here.
+    /// The entries that cannot be used, with the reasons, in the order of the set. Not listed are
+    /// defects of public keys that need arithmetic to find: the first use of a key finds them.
     public let skipped: [SkippedKey]
 
     /// Creates a set of keys.

@@ -4,9 +4,9 @@ import JOSEBytes
 import Synchronization
 
 package final class KeyTrust: Sendable {
-    /// The rule; nil for a set made of keys, where only the `validatedChain` of each key counts.
+    /// Nil if no rule applies to a set made of keys: the `validatedChain` of each key counts.
     private let requirement: Requirement?
-    /// For each key, the result from when the set was made.
+    /// For each key, the result of the validation when the set was made.
     private let initial: [Result<ValidatedChain?, JOSEError>]
     /// The results of the last uses: for each key one for signatures and one for encryption.
     private let latest: Lock<[ValidationResult?]>
@@ -66,8 +66,8 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key is not trusted for this purpose: its certificates were rejected when the set
-    /// was read, or, in a set made of keys, its `validatedChain` is for another purpose. A failure
-    /// of libcrypto is not a rejection.
+    /// was read, or, without a rule, its `validatedChain` is for another purpose. A failure of
+    /// libcrypto is not a rejection.
     func initiallyRejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch initial[index] {
         case .failure(let error): error.code != .internal

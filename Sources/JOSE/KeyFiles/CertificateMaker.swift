@@ -45,7 +45,7 @@ extension JWK {
     ///   - start: The first second of the validity.
     ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` if the authority has no private key, or no certificate that lets it
-    ///   issue others at `start` (basicConstraints, keyUsage, validity); `misuse` if external.
+    ///   issue any at `start` (basicConstraints, keyUsage, validity); `misuse` if it is external.
     ///   For subject, validity and `use` as `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,

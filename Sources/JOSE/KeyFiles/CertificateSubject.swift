@@ -35,7 +35,7 @@ public struct CertificateSubject: Sendable, Hashable {
     /// - Parameter text: The relative names, each `type=value`, separated by commas and in the
     ///   order of RFC 4514: the last one comes first in the certificate. `+` joins the parts of one
     ///   relative name. At most 4,096 bytes.
-    /// - Throws: `misuse` with the position of the error in characters, counted from 1.
+    /// - Throws: `misuse` with the error's position in characters from 1, or for too long a text.
     ///
     /// A type is a case-insensitive keyword (CN, O, OU, C, L, ST, street, DC, UID, serialNumber,
     /// organizationIdentifier, emailAddress, givenName, surname, title, postalCode and others of

@@ -105,7 +105,7 @@ final class PoolThreads: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Appends an operation; false if too many wait. It fails later if no thread can be started.
+    /// Appends an operation, which ends in an error if no thread starts; false if too many wait.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
