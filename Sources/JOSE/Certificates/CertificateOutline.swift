@@ -73,7 +73,7 @@ package struct CertificateOutline: Sendable {
 }
 
 extension CertificateOutline {
-    /// `last` is the last arc of the extension's identifier (RFC 5280, 4.2.1).
+    /// The value of the extension whose identifier ends with the arc `last` (RFC 5280, 4.2.1).
     private func value(
         _ last: UInt8, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int>? {

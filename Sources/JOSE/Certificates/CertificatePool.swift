@@ -155,7 +155,7 @@ package struct CertificatePool {
     private mutating func issuers(of index: Int) throws(JOSEError) -> Issuers {
         if let issuers = known[index] { return issuers }
         var issuers = Issuers()
-        // A self-signed certificate has no other issuer; one that has only the same names may.
+        // A self-signed certificate has no other issuer; a self-issued one may (RFC 5280, 3.2).
         if let certificate = parsed[index] {
             // If its algorithm is unknown, no other issuer can be proved: the chain ends there.
             var isLast = false

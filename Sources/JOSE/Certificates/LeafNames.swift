@@ -35,7 +35,7 @@ struct LeafNames {
         return count == 1 && isEqual
     }
 
-    /// `isSame` compares the subject alternative names that have this tag.
+    /// Whether `isSame` accepts a subject alternative name that has this tag.
     func hasAlternative(
         _ tag: UInt8, _ bytes: Span<UInt8>, _ isSame: (Span<UInt8>) -> Bool
     ) throws(JOSEError) -> Bool {

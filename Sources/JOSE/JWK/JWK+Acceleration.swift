@@ -3,7 +3,7 @@
 import JOSECrypto
 
 extension JWK {
-    /// Returns the same key with these implementations. Operations are prepared again at first use.
+    /// Returns the same key with other implementations. Operations are prepared again at first use.
     ///
     /// - Parameter acceleration: The implementations to use. The key's `publicKey`, and sets made
     ///   from the key, keep them. JSON does not.
@@ -32,7 +32,7 @@ extension JWK {
 }
 
 extension JWKSet {
-    /// Returns the same keys with these implementations; see `JWK.withAcceleration(_:)`.
+    /// Returns the same keys with other implementations; see `JWK.withAcceleration(_:)`.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> JWKSet {
         JWKSet(keys: keys.map { $0.withAcceleration(acceleration) }, skipped: skipped)
     }

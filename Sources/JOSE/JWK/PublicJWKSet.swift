@@ -111,7 +111,7 @@ public struct PublicJWKSet: Sendable {
             storage, KeyTrust(certificates, storage, at: now), isStale: isStale)
     }
 
-    /// Returns the same keys with these implementations, prepared again at first use; see
+    /// Returns the same keys with other implementations, prepared again at first use; see
     /// `JWK.withAcceleration(_:)`.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != acceleration.options else { return self }

@@ -145,7 +145,7 @@ struct RSAFactoringBudget {
         }
     }
 
-    /// The first byte is zero: `A` encodes six zero bits, `A` to `P` begin with two.
+    /// Whether the first byte is zero: `A` encodes six zero bits, `A` to `P` begin with two.
     private static func beginsWithZero(_ node: JSONNode, _ text: Span<UInt8>) -> Bool {
         node.end - node.start >= 2 && text[node.start] == UInt8(ascii: "A")
             && UInt8(ascii: "A")...UInt8(ascii: "P") ~= text[node.start + 1]

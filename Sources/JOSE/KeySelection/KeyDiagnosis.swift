@@ -239,8 +239,8 @@ extension DecryptionKeys {
 }
 
 extension Trace {
-    /// Records each key with its error; nil for an eligible key. `skipped` is the number of entries
-    /// that were reported before.
+    /// Records each key with its error, which is nil for an eligible key. `skipped` is the number
+    /// of entries that were reported before.
     func keys(_ rejections: [(keyID: String?, error: JOSEError?)], skipped: Int = 0) {
         if rejections.isEmpty, skipped == 0 { note(.key, "there is no key") }
         for (keyID, error) in rejections {

@@ -20,8 +20,8 @@ package struct DecryptionRequest: Sendable {
     fileprivate let sharedBytes: Int
 
     /// Sends the request. `end` is the caller's deadline; the key's options may set an earlier one.
-    /// If it fails, decryption continues with a random key. Throws `unavailable` for an outage, a
-    /// full queue, a timeout or a cancelled task.
+    /// If nothing is sent, or after `failed`, decryption continues with a random key. Throws
+    /// `unavailable` for an outage, a full queue, a timeout or a cancelled task.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> DecryptionResponse {
