@@ -60,14 +60,14 @@ extension ExternalKey {
 /// An external key that itself returns at `request.deadline` and on cancellation.
 ///
 /// It is called directly, without a task and a clock around it. It bounds its own queue. It must
-/// retain `request.permit` until the operation ends, even if the call returned earlier. Otherwise
-/// cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
+/// retain `request.permit` until the operation ends, even if the call returned earlier, and then
+/// call `giveBack()`. Otherwise cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.
 public enum ExternalKeyError: Error, Sendable {
     /// The key cannot be used now, and the input is not the cause: an outage, a timeout, a quota,
-    /// or a lost connection, session, login or token. The caller may try again.
+    /// or a lost connection, session, login or PKCS#11 token. The caller may try again.
     case unavailable
     /// The key rejected the input, or computed no result.
     case failed

@@ -35,6 +35,11 @@ final class ExternalKeyQueue: Sendable {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
             throw error
         }
+        // The permit may have come long before this task runs again.
+        guard ContinuousClock.now < deadline else {
+            leave()
+            throw .timedOut
+        }
     }
 
     /// Takes a free permit and returns nil, or returns a wait for one.
@@ -72,10 +77,11 @@ final class ExternalKeyQueue: Sendable {
     }
 }
 
-/// A permit that `ExternalKeyQueue.enter` took. It is returned when its last owner releases it: the
-/// caller, or an operation that continues after its caller was cancelled.
+/// A permit that `ExternalKeyQueue.enter` took. The end of the operation returns it, or the release
+/// of its last owner. A caller whose executor is busy does not keep it.
 package final class ExternalKeyPermit: Sendable {
     private let queue: ExternalKeyQueue
+    private let isReturned = Atomic(false)
     /// Set by the external key if its own queue was full and it rejected the operation.
     let foundFullQueue = Atomic(false)
     /// Identifies the external key.
@@ -83,5 +89,10 @@ package final class ExternalKeyPermit: Sendable {
 
     init(of queue: ExternalKeyQueue) { self.queue = queue }
 
-    deinit { queue.leave() }
+    deinit { giveBack() }
+
+    /// Returns the permit to the queue, once.
+    package func giveBack() {
+        if !isReturned.exchange(true, ordering: .relaxed) { queue.leave() }
+    }
 }

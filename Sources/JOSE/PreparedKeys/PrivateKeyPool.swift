@@ -19,9 +19,9 @@ import Synchronization
 /// slower, or whose clients are less trusted, its own pool or a lower
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
-/// At most 4,096 operations of all keys wait for a thread. One key may have at most as many waiting
-/// operations as places are free: 2,048 without other keys. Further ones fail at once
-/// (`queueFull`).
+/// At most 4,096 operations of all keys wait for a thread. One key may occupy at most as many
+/// places as remain free: 2,048 without other keys. Further operations throw `unavailable` at once
+/// (event `queueFull`).
 ///
 /// A pool's threads end when the pool and all its keys are released. They block all signals that
 /// can be blocked: no signal handler of the program runs on them.
@@ -62,7 +62,8 @@ final class PoolThreads: Sendable {
     private let clock = ExternalKeyClock()
     private let process: Int32
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    /// Whether a kernel can run four operations at once. Tested at creation: no request waits.
+    /// Whether a kernel can run four operations at once. Tested at creation, so that no request
+    /// waits for the test.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
     var waitingCount: Int { state.withLock { $0.queue.count } }
@@ -78,7 +79,7 @@ final class PoolThreads: Sendable {
     }
 
     /// Runs an operation. Waits at most until the deadline or the cancellation of the task.
-    /// `permit` is released when the operation ends, even if the caller has stopped waiting.
+    /// The end of the operation returns `permit`, even if the caller has stopped waiting.
     nonisolated(nonsending) func run(
         _ work: PoolJob.Work, before deadline: ContinuousClock.Instant,
         permit: ExternalKeyPermit? = nil
@@ -269,11 +270,12 @@ final class PoolJob: Sendable {
     }
 
     func end(_ value: Result<Output, ExternalKeyError>) {
-        // The permit is released outside the lock, and before the caller continues.
-        _ = state.withLock { state in
+        // Outside the lock, and before the caller continues.
+        let permit = state.withLock { state in
             state.result = value
             return state.permit.take()
         }
+        permit?.giveBack()
         wait.end()
     }
 

@@ -72,7 +72,7 @@ final class Pool: Sendable {
     ///
     /// - Parameters:
     ///   - needsPIN: Whether the operation needs its own PIN (`CKA_ALWAYS_AUTHENTICATE`).
-    ///   - permit: Released when the operation ends, not when the caller stops waiting.
+    ///   - permit: Returned when the operation ends, not when the caller stops waiting.
     nonisolated(nonsending) func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant, needsPIN: Bool = false,
         permit: ExternalKeyPermit? = nil,
@@ -192,11 +192,12 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 
     private func end(_ result: Result<Value, PKCS11Error>) {
-        // Releases the permit outside the lock, and before the caller starts another operation.
-        _ = state.withLock { state in
+        // Outside the lock, and before the caller continues.
+        let permit = state.withLock { state in
             state.result = result
             return state.permit.take()
         }
+        permit?.giveBack()
         wait.end()
     }
 }
