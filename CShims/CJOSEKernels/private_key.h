@@ -161,7 +161,9 @@ void jose_ifma_private_step_x4(const jose_private_numbers *const keys[JOSE_RSA_P
 // MARK: operations without clearing
 
 // The operations of the public header, each for one kernel. The key must be of this kernel and of a
-// size that the kernel takes. Residue stays in registers and on the stack.
+// size that the kernel takes. Residue stays in registers and on the stack. Link-time optimisation
+// must not inline them: their callers clear only what is below their own frames.
+#pragma clang attribute push(__attribute__((noinline)), apply_to = function)
 jose_rsa_outcome jose_rsa_ifma_private_run(const jose_rsa_private_key *key,
                                            jose_rsa_blinding *blinding, uint8_t *out,
                                            const uint8_t *in);
@@ -178,6 +180,7 @@ jose_rsa_outcome jose_rsa_fma_private_renew(const jose_rsa_private_key *key,
 jose_rsa_outcome jose_rsa_ifma_private_renew_x4(const jose_rsa_private_key *key,
                                                 jose_rsa_blinding *blinding,
                                                 const uint8_t *random);
+#pragma clang attribute pop
 
 // jose_rsa_blinding_set makes a pair of two numbers below n, of the modulus size. For known-answer
 // tests: unblinding is right only if `unblind` is blind^-d.

@@ -70,8 +70,8 @@ static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *w
         const bool is_early =
             was_untested && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
         if (!is_early && may_use(fast, impl)) return impl;
-        *waits |=
-            was_untested && is_untested(fast, impl);  // too early, or not enough memory to test
+        // Too early, or not enough memory to test. Another thread may have tested meanwhile.
+        *waits |= was_untested && !jose_kernel_is_off(jose_rsa_kernels[impl].one);
     }
     return JOSE_RSA_IMPL_EVP;
 }

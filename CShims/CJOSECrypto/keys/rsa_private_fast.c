@@ -76,9 +76,13 @@ static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untes
 {
     *is_untested = false;
     for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
+        const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[kernel];
+        // Read before the test: another thread may finish one meanwhile.
+        const bool was_untested = (fast->floating || !entry->is_floating) &&
+                                  size <= entry->max_one &&
+                                  jose_kernel_is_untested(entry->one, size);
         if (may_use(fast, kernel, size)) return kernel;
-        *is_untested |= (fast->floating || !jose_rsa_private_kernels[kernel].is_floating) &&
-                        jose_kernel_is_untested(jose_rsa_private_kernels[kernel].one, size);
+        *is_untested |= was_untested && !jose_kernel_is_off(bits_of(entry, size));
     }
     return -1;
 }
