@@ -87,7 +87,7 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 
 // MARK: making
 
-// A failed start leaves entries that libcrypto calls fatal, so only lack of memory is internal.
+// A failed start leaves fatal entries in the error queue; only lack of memory is an internal error.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;

@@ -1,7 +1,8 @@
 // signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). libsodium computes
 // Ed25519, faster for short messages (Benchmarks/results/measurements.md), and EVP Ed448.
 //
-// Both reject an S that is not below the order, and compare R as bytes, so that R has one encoding.
+// Both reject an S that is not below the order, and compare R as bytes (libsodium to 1.0.22), so
+// that R has one encoding.
 // libsodium rejects R of small order; for EVP, has_small_order does. Keys are checked at import.
 
 #include <openssl/crypto.h>

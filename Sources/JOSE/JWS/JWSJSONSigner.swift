@@ -125,7 +125,7 @@ extension JWSJSONSigner {
             headers = try signer.signatories.map { (signatory) throws(JOSEError) in
                 try signatory.signer.encodedHeader(encoding)
             }
-            // Before an external key is called, reject a token that would be too large.
+            // Reject a token that would be too large before keys are used; external ones are slow.
             var size = self.payload == nil ? 0 : signedPayload.count
             for (header, signatory) in zip(headers, signer.signatories) {
                 size += header.count + (signatory.unprotected?.count ?? 0)

@@ -1,4 +1,4 @@
-// Explains why a signed token was rejected. Only `addingCause` also runs without a trace.
+// Explains why a signed token was rejected, for `explain`. `verify` uses only `addingCause`.
 
 import JOSEBytes
 import JOSECrypto

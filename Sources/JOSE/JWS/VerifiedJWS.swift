@@ -23,7 +23,8 @@ extension VerifiedJWS: RedactedDescription {}
 public struct VerifiedJSONJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    /// The verified signatures in token order: with `.any` the first, with `.each` the required.
+    /// The verified signatures in token order: with `.any` the first valid one, with `.each` those
+    /// of the required keys.
     public let signatures: [Signature]
 }
 

@@ -3,7 +3,8 @@
 public import JOSE
 import JOSEBytes
 
-/// A JWT access token (RFC 9068). A `ResourceServer` verified it, and that its sender may use it.
+/// A JWT access token (RFC 9068). A `ResourceServer` verified the token, and that the sender may
+/// use it.
 public struct VerifiedAccessToken: Sendable {
     /// The token with its header and all claims.
     public let token: VerifiedJWT

@@ -17,7 +17,7 @@ public struct VerifiedLogoutToken: Sendable {
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     /// Checks a JWT whose encryption, signature, `iss`, `aud` and times are verified (2.4 and 2.6).
-    /// A `nonce` is rejected: only ID Tokens have one.
+    /// A `nonce` is rejected, so that no ID Token is accepted (2.4).
     init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         guard document.member("nonce") == nil else {

@@ -11,9 +11,9 @@ public struct BackchannelRules: Sendable {
     /// The lifetime of a signed request that the client makes; 1 to 3600 whole seconds.
     public var objectLifetime = Duration.seconds(300)
     var objectLifetimeSeconds: Int { objectLifetime.wholeSeconds }
-    /// The maximum time from `nbf` to `exp` of a signed request, and the maximum age of `nbf`; 1 to
-    /// 3600 whole seconds. The replay store must keep entries for the leeway and 301 seconds
-    /// longer.
+    /// The maximum time from `nbf` to `exp` of a signed request, and the maximum age of `nbf`, to
+    /// which the leeway is added; 1 to 3600 whole seconds. The replay store must keep entries for
+    /// the leeway and 301 seconds longer.
     public var maxObjectValidity = Duration.seconds(3_600)
     var maxObjectValiditySeconds: Int { maxObjectValidity.wholeSeconds }
     /// The maximum time for the user's decision, 1 to 86400 whole seconds. A request without

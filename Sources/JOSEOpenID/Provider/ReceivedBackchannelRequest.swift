@@ -26,7 +26,8 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     public var resources: [String] { request.resources }
     /// `authorization_details`: a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue? { request.authorizationDetails }
-    /// The hint to the user, unverified. `RegisteredClient.subject(ofHint:)` verifies an ID Token.
+    /// The hint by which to find the user, unverified. `RegisteredClient.subject(ofHint:)` verifies
+    /// an ID Token.
     public var hint: UserHint? { UserHint(parameters) }
     /// `binding_message`, to show to the user.
     public var bindingMessage: String? { parameters["binding_message"] }

@@ -110,8 +110,8 @@ extension RegisteredClient {
     }
 
     /// Finds the pushed request of a `request_uri`; nil if the URI is absent or no reference to a
-    /// pushed request. Of the URL, only `client_id` and `request_uri` are used. So an error is not
-    /// redirected before the request is found.
+    /// pushed request. Of the browser's parameters only `client_id` and `request_uri` are used, so
+    /// there is no redirect URI for errors until the request is found.
     func pushed(
         _ outer: OpenIDParameters, _ now: NumericDate
     ) async throws(AuthorizationRejection) -> ReceivedAuthorization? {

@@ -34,7 +34,7 @@ public struct RejectedRequest: Sendable {
     var status: Int?
 
     /// The HTTP response, in the format of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13).
-    /// The status is 413 for a request that is too large and 429 for too many stored requests.
+    /// For a pushed request the status is 413 if it is too large, and 429 for too many requests.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {

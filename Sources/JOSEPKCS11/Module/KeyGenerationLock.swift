@@ -64,6 +64,7 @@ final class KeyGenerationLock: Sendable {
                 }
                 return state.waiting.removeFirst()
             }
+            // If that caller has stopped waiting, the next one is tried.
             guard let next, !next.end() else { return }
         }
     }

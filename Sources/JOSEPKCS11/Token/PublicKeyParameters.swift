@@ -45,7 +45,7 @@ struct PublicKeyParameters {
             try CurveKeyMaterial(entry.curve, x: Array(coordinates.prefix(entry.bytes)), y: y))
     }
 
-    /// Whether the parameters are those of a key; false if attributes are missing.
+    /// Whether the parameters are those of `key`; false if attributes are missing.
     func isKey(_ key: JWK) -> Bool {
         guard let own = try? publicKey()?.thumbprint(), let other = try? key.thumbprint() else {
             return false

@@ -11,7 +11,7 @@ struct TokenCurve: Sendable {
     /// The object identifier in DER (`CKA_EC_PARAMS`).
     let parameters: [UInt8]
     /// The name as a PrintableString in DER, which some tokens use instead of `parameters`
-    /// (PKCS#11 3.0, 6.3.3); empty for `EC`.
+    /// (PKCS#11 3.1, 6.3.3); empty for `EC`.
     let name: [UInt8]
     /// The base point in hexadecimal: `x` and `y`, or the only coordinate; empty if not needed.
     let generator: StaticString

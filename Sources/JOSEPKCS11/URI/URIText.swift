@@ -3,10 +3,10 @@
 import JOSEBytes
 
 enum URIText {
-    /// Bytes that may be unescaped in a value of the path (pk11-pchar).
+    /// Bytes that need no escape in a value of the path (pk11-pchar).
     static func isInPath(_ byte: UInt8) -> Bool { isPlain(byte) || byte == UInt8(ascii: "&") }
 
-    /// Bytes that may be unescaped in a value of the query (pk11-qchar).
+    /// Bytes that need no escape in a value of the query (pk11-qchar).
     static func isInQuery(_ byte: UInt8) -> Bool {
         isPlain(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
             || byte == UInt8(ascii: "|")

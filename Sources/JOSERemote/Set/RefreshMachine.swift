@@ -100,8 +100,8 @@ struct RefreshMachine: Sendable {
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
             // The set is fresh for at least one cooldown from its arrival, unless a certificate
-            // expires earlier. The cooldown counts from the start of the request, so the next
-            // request is allowed before the set expires. Otherwise callers could have no set.
+            // expires earlier. When it expires, the next request is allowed, since that cooldown
+            // counts from the start of this one. So callers never lack both.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun

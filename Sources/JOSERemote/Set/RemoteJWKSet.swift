@@ -53,7 +53,7 @@ public final class RemoteJWKSet: KeySource {
     /// Creates a set for a URL of your own configuration. By default it may connect to any address,
     /// such as one inside a cluster.
     ///
-    /// If a peer or a user chose the URL, or the issuer whose metadata names it, use
+    /// If a peer, a user, or the metadata of an issuer named the URL, use
     /// `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
     ///
     /// - Parameters:
@@ -133,8 +133,9 @@ public final class RemoteJWKSet: KeySource {
     }
 
     /// Returns the keys to verify a token with. Waits for a response if the set is missing, has
-    /// expired, or lacks the `kid`. It does not wait if no request may be sent yet, or if the set
-    /// has expired and the last request failed. Then it returns the set that it has, or throws.
+    /// expired, or lacks the `kid`, unless no request may be sent yet. For a known `kid` it does
+    /// not wait while requests fail and the expired set may still be used. Then it returns the set
+    /// that it has, or throws.
     ///
     /// Costs one lock and one lookup if the set is fresh and has the `kid`.
     ///

@@ -41,8 +41,8 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     /// The cause of the request: `first`, `ahead`, `expired`, `unknown-kid`; nil for `rejected` and
     /// `unknownKeyID`.
     public internal(set) var cause: String?
-    /// The failure: the description of a `JWKSetTransportError`, the string `status` for another
-    /// HTTP status than 200 and 304, or the name of a `JOSEError.Code`.
+    /// The failure: the description of a `JWKSetTransportError`, the string `status` for an
+    /// unexpected HTTP status, or the name of a `JOSEError.Code`.
     public internal(set) var failure: String?
     /// The HTTP status, if there was a response.
     public internal(set) var status: Int?

@@ -6,7 +6,7 @@ import JOSEBytes
 enum RemoteURL {
     static func isAllowed(_ url: String, _ policy: AddressPolicy) -> Bool {
         if isAllowed(url) { return true }
-        // By the host's exact text: a resolver also reads `127.1` and `0x7f000001` as 127.0.0.1.
+        // http only for three exact spellings: resolvers read `127.1` and `0x7f000001` too.
         guard policy == .loopbackAddresses, let rest = url.removingPrefix("http://"),
             isAllowed("https://" + rest)
         else { return false }
