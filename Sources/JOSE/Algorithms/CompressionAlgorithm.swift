@@ -32,7 +32,7 @@ public struct CompressionAlgorithm: TableEntry {
     public var isAvailable: Bool { missing == nil }
 
     package var missing: String? {
-        Deflate.isAvailable ? nil : "a zlib of the major version that this package was built with"
+        Deflate.isAvailable ? nil : "zlib of the major version that this package was built with"
     }
 
     func compress(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
