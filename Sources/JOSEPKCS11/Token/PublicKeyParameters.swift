@@ -21,8 +21,8 @@ struct PublicKeyParameters {
             point: isRSA ? nil : try module.read(.point, of: object, in: session))
     }
 
-    /// The public key; nil if the modulus, exponent, curve or point is missing. Throws `keyUnusable`
-    /// if it is invalid, or if its curve is not one of JWK.
+    /// The public key; nil if the modulus, exponent, curve or point is missing. Throws
+    /// `keyUnusable` if it is invalid, or if its curve is not one of JWK.
     func publicKey() throws(JOSEError) -> JWK? {
         if type == .rsa {
             guard let modulus, let exponent else { return nil }

@@ -64,6 +64,22 @@ struct MisbehaviourTests {
         }
     }
 
+    @Test("without CKA_EC_PARAMS the public key comes from the key's certificate")
+    func noCurve() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let label = freshLabel()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
+        test.misbehave(.noCurve)
+        await expectRejection(.keyUnusable) { _ = try await token.key(uri(label)) }
+        test.misbehave(.none)
+        let chain = try TestChain(for: key.publicKey)
+        _ = try await token.store(certificates: chain.ordered, for: key)
+        test.misbehave(.noCurve)
+        let read = try await token.key(uri(label))
+        #expect(try read.publicKey.thumbprint() == key.publicKey.thumbprint())
+    }
+
     @Test(
         "impossible lengths and numbers are rejected",
         arguments: [

@@ -15,7 +15,7 @@ enum Misbehaviour: Int, CaseIterable {
     case otherPublic, otherPublicObject
     case attributeHuge, attributeLong, attributeAbsent, attributeWide
     case findEndless, findMore, slots, point, plaintextLong, plaintextShort, secretShort, secretLong
-    case sessionBusy, loginCounts, noLogin, keypad
+    case sessionBusy, loginCounts, noLogin, keypad, noCurve
 }
 
 /// A module with one token.

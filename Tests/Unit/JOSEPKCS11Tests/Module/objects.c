@@ -234,6 +234,8 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
     }
     if (answer == CKR_OK && token.misbehaviour == MISBEHAVIOUR_POINT && one->type == CKA_EC_POINT)
         room[len / 2] ^= 1;
+    if (token.misbehaviour == MISBEHAVIOUR_NO_CURVE && one->type == CKA_EC_PARAMS)
+        answer = CKR_ATTRIBUTE_TYPE_INVALID;
     if (answer == CKR_OK && one->pValue != NULL && one->ulValueLen < len)
         answer = CKR_BUFFER_TOO_SMALL;
     if (answer == CKR_OK && one->pValue != NULL) memcpy(one->pValue, room, len);

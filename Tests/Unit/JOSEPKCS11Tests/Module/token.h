@@ -39,6 +39,7 @@ enum {
     MISBEHAVIOUR_LOGIN_COUNTS = 22,  // a login with another error counts as wrong
     MISBEHAVIOUR_NO_LOGIN = 23,      // requires no login, and hides no object
     MISBEHAVIOUR_KEYPAD = 24,        // has a PIN pad, with the right PIN
+    MISBEHAVIOUR_NO_CURVE = 25,      // keys without CKA_EC_PARAMS
 };
 
 typedef struct {
