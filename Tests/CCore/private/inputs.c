@@ -463,6 +463,26 @@ static void check_lanes_off(void)
     need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
+// A kernel that does not take the size is not waited for: doubles are for 2048 bits only.
+void check_other_size(void)
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        jose_kernel_switch_off(JOSE_KERNEL_RSA_PRIVATE | JOSE_KERNEL_RSA_PRIVATE_X4);
+        subject s = subject_make(3072);
+        operation o = operation_make(&s, PKCS1, accelerated);
+        for (int i = 0; i < 20; i++) need(operation_is_right(&o, &s));
+        need(operation_state(&o) != JOSE_PRIVATE_WAITING);
+        operation_free(&o);
+        jose_key_release(s.key);
+        _exit(0);
+    }
+    int status = 1;
+    need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    puts("private  sizes: no kernel is waited for that does not take the size");
+}
+
 // Without the IFMA kernel for public operations the results of a key that allows integers only
 // would be checked by doubles: EVP computes.
 void check_levels(void)

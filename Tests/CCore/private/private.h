@@ -93,6 +93,7 @@ void check_batches(void);
 void check_inputs(void);
 void check_hosts(void);
 void check_levels(void);
+void check_other_size(void);
 void check_maps(void);
 void check_locks(void);
 void check_memory(void);
