@@ -14,7 +14,8 @@ CRITICAL = {
     ],
     "RSA verdict": [
         ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "check_with", "recheck", "verify_by_evp", "jose_signature_rsa_verify"]),
-        ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "accepts_key", "is_encoding"]),
+        ("CShims/CJOSECrypto/signatures/signature_pkcs1.c",
+         ["make_block", "accepts_key", "is_encoding"]),
         ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],
     "kernel of doubles": [

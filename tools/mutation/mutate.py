@@ -339,9 +339,11 @@ STAGED = {
     "private operations": [PRIVATE, OPTED_IN, KERNELS, FAULTS],
     "kernel of doubles": [DOUBLES, FAILING_CALLS, KERNELS, EDGES],
     "algorithm admission": [
-        ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests", SKIP)), VECTORS,
+        ("admission",
+         ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests", SKIP)), VECTORS,
         ("limits", ("BoundTests|LimitTests", SKIP)), ("JSON signatures", ("JSONSignature|JSONRank|JSONBound", SKIP)),
-        ("known headers", ("HeaderCacheTests|RecipientParameterTests|ChainAtUse|TrustMemory", SKIP)),
+        ("known headers",
+         ("HeaderCacheTests|RecipientParameterTests|ChainAtUse|TrustMemory", SKIP)),
     ],
     "crit": [("header", ("HeaderTests|DetachedPayloadTests|BoundTests|LimitTests", SKIP)), VECTORS],
     "leaf key equality": [("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS],

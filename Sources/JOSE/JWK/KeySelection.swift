@@ -65,7 +65,7 @@ extension SelectableKeys {
         return try uniqueKey(of: matching, query, isNamed: true)
     }
 
-    /// Like `select(keyID:_:)`, but for a token without kid: all keys are candidates.
+    /// Selects a key for a token without kid. All keys are candidates; see `select(keyID:_:)`.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
         var isUnsupported = false
