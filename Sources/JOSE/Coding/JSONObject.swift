@@ -61,7 +61,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Codable {
-    /// Decodes an object; values as ``JSONValue`` does.
+    /// Decodes an object, and each value as a ``JSONValue``.
     public init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
         guard case .object(let members) = value else {
@@ -72,7 +72,7 @@ extension JSONObject: Codable {
         self = members
     }
 
-    /// Encodes the members; values as ``JSONValue`` does.
+    /// Encodes the members, each value as a ``JSONValue``.
     ///
     /// - Throws: An error of the encoder. For encoders other than this library's also if Swift
     ///   considers two names equal, or if a name has more than 30 combining marks in a row.

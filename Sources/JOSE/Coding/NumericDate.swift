@@ -121,7 +121,7 @@ extension NumericDate: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Only if another type passes on its decoder. The container decodes all digits itself.
+            // Another type's `init(from:)` calls this initialiser. The container reads all digits.
             self = try container.decode(NumericDate.self)
             return
         }

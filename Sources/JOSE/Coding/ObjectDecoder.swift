@@ -18,8 +18,8 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { source.path(to: Int(object)) }
 
-    /// The names as keys. If `namesAreKeys` is false, the list is empty, and the claims are
-    /// rejected at the end.
+    /// The names as keys. If `namesAreKeys` is false, the list is empty, and `ClaimsDecoder`
+    /// rejects the claims.
     var allKeys: [Key] {
         guard source.namesAreKeys(of: Int(object)) else { return [] }
         var keys: [Key] = []

@@ -32,7 +32,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try source.bool(at: Int(node)) }
 
-    // The type may compare or hash the string. `keyText` rejects one that makes this quadratic.
+    // The caller may compare or hash the string. `keyText` rejects many combining marks in a row.
     func decode(_ type: String.Type) throws -> String { try source.keyText(at: Int(node)) }
 
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
