@@ -1,4 +1,4 @@
-// Reads the certificates or revocation lists of files: one in DER, any number in PEM or PKCS#7.
+// Reads the certificates or revocation lists of files: one in DER, several in PEM or PKCS#7.
 
 import JOSEBytes
 import JOSECrypto
@@ -16,10 +16,10 @@ package struct InputValue: Sendable {
 
     /// Returns the values of several files of one kind, in order; checks only their format.
     ///
-    /// - Throws: `malformed` for a block with a label of another kind (PKCS#7 may have any), or a
-    ///   file that is not DER, PEM, PKCS#7 or base64 of one of these; for a file that `ForeignFile`
-    ///   recognises, its error; `limitExceeded` for more than 1,000 values in one file. The error's
-    ///   `input` names the file and the block.
+    /// - Throws: `malformed` for a block with a label of another kind (PKCS#7 may have any label),
+    ///   or a file that is not DER, PEM, PKCS#7 or base64 of one of these; the error of
+    ///   `ForeignFile` for a file that it recognises; `limitExceeded` for more than 1,000 values in
+    ///   one file. The error's `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {

@@ -103,8 +103,8 @@ package enum PEM {
 
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
-    /// Copies the base64 characters, converted to base64url, in whole runs. Returns the number of
-    /// padding characters; nil for other characters, a wrong alphabet or text after the padding.
+    /// Copies the base64 characters, converted to base64url. Returns the number of padding
+    /// characters; nil for other characters, a wrong alphabet or text after the padding.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -133,8 +133,8 @@ package enum PEM {
     }
 
     /// Returns the index after white space, a byte order mark, or an escaped line break or tab;
-    /// `start` if there is none of them. Skips any other backslash too: JSON may have one before a
-    /// slash, a shell one before a line break.
+    /// `start` if there is none of them. Skips any other backslash too: JSON escapes slashes, and
+    /// a shell escapes line breaks.
     fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
         let byte = text[start]
         if isSpace(byte) { return start + 1 }

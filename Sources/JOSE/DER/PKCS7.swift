@@ -26,9 +26,9 @@ struct PKCS7 {
         return OID.matches(bytes, start + 2..<start + 10, prefix)
     }
 
-    /// Throws `unsupported` for indefinite lengths (BER) or content other than signed data,
-    /// `limitExceeded` for more than `limit` certificates and lists, including `count` earlier ones
-    /// of the file.
+    /// Throws `malformed`; `unsupported` for indefinite lengths (BER) or content other than signed
+    /// data; `limitExceeded` for more than `limit` certificates and lists. `count` is the number of
+    /// earlier ones of the file, which count too.
     init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {
