@@ -45,7 +45,7 @@ package final class HeaderKeyReader: Sendable {
         ) { (fields, text, tree) throws(JOSEError) in
             let algorithm = try headerPolicy.validate(
                 fields, text, VerificationContext(type: layers.policy.type))
-            // Only the key's numbers are kept: nothing verifies its names and certificates.
+            // Only the key's numbers are kept: nothing verifies its `kid` and certificates.
             var key = try HeaderKeyReader.key(text, tree, limits)
             if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
