@@ -37,7 +37,7 @@ public struct ExternalKeyOptions: Sendable {
     public static let standard = ExternalKeyOptions()
 }
 
-/// Reports an operation of an external key without a good result. Has no key and no token content.
+/// A failed operation of an external key. Contains no key and no token content.
 public struct ExternalKeyEvent: JOSEEvent {
     /// What happened; later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -77,8 +77,8 @@ final class ExternalKeyQueue: Sendable {
     }
 }
 
-/// A permit that `ExternalKeyQueue.enter` took. The end of the operation returns it, or the release
-/// of its last owner. A caller whose executor is busy does not keep it.
+/// A permit that `ExternalKeyQueue.enter` took. `giveBack()` returns it when the operation ends,
+/// even if the caller's executor is busy; otherwise `deinit` returns it.
 package final class ExternalKeyPermit: Sendable {
     private let queue: ExternalKeyQueue
     private let isReturned = Atomic(false)
