@@ -48,7 +48,7 @@ struct CompactJWE {
         tag = (fourth + 1)..<token.count
     }
 
-    /// Rejects a dot in `ciphertext`. Call it before the header or the keys are checked.
+    /// Rejects a dot in `ciphertext`. Callers report this error before any header or key error.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = ByteOffsets(of: CompactToken.dot, in: token.extracting(ciphertext))
         guard more.count == 0 else { throw CompactToken.other(5, token, expected: .jwe) }
@@ -58,7 +58,7 @@ struct CompactJWE {
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
 
-    /// From so many base64url characters on, a part is decoded while its hash or tag is computed.
+    /// A part of fewer base64url characters is not decoded while its hash or tag is computed.
     static let longText = 16_384
 
     enum Form {

@@ -3,7 +3,7 @@
 import JOSEBytes
 import Synchronization
 
-/// Callers pass a header to `keep` only after they accepted it, and the token's signature or tag.
+/// Callers pass a header to `keep` only after they accepted the token's signature or tag.
 ///
 /// A header is cached when `keep` gets it twice in a row: one token of another sender does not
 /// displace the cached header. The cache never blocks: while another thread uses it, headers are

@@ -42,7 +42,7 @@ package struct TokenOutline {
         otherKind() ?? foreignCharacter() ?? otherParts(expected)
     }
 
-    /// Explains JSON that was passed as a compact token, except a JWS or JWE.
+    /// Explains JSON that was passed as a token, except a JWS or JWE.
     ///
     /// - Parameter isJSONWanted: If true, JSON of an unknown kind is not explained either.
     package func misplacedJSON(isJSONWanted: Bool) -> Finding? {

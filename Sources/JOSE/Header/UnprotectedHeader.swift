@@ -20,7 +20,6 @@ extension JSONDocument {
     func unprotectedMembers(_ object: Int?) throws(JOSEError) -> [String: JSONValue] {
         guard let object else { return [:] }
         let header = ClaimsSource(self, root: object).json(at: object)
-        // Nil if Swift considers two names equal, of which a dictionary would keep only one.
         guard let members = header.object?.dictionary else {
             throw .malformed(.header, "the unprotected header has two names that Swift finds equal")
         }
