@@ -28,7 +28,7 @@ public struct JWEEncrypter: Sendable {
     ///   - key: The recipient's public key or the shared symmetric key; the header gets its `kid`.
     ///   - algorithm: The key management algorithm.
     ///   - content: The content encryption algorithm, also for `dir`. nil is reserved for
-    ///     algorithms that write no `enc`. None is supported yet, so nil throws `misuse`.
+    ///     algorithms that write no `enc`. No such algorithm is supported, so nil throws `misuse`.
     ///   - header: Further members of every header.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none by default.
