@@ -107,7 +107,7 @@ enum ForeignFile {
         """)
 
     /// Streaming writers use indefinite lengths.
-    static let openPKCS7 = JOSEError.unsupported(
+    static let indefinitePKCS7 = JOSEError.unsupported(
         .certificate,
         """
         found PKCS#7 in BER with indefinite lengths; convert it to PEM: openssl pkcs7 -in FILE \

@@ -30,7 +30,7 @@ struct PKCS7 {
     /// data; `limitExceeded` for more than `limit` certificates and lists. `count` is the number of
     /// earlier ones of the file, which count too.
     init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
-        guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
+        guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.indefinitePKCS7 }
         guard StrictDER.isOneValue(bytes) else {
             throw .malformed(.certificate, "the PKCS#7 file is not exactly one DER value")
         }
