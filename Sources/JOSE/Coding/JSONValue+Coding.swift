@@ -91,7 +91,7 @@ extension JSONValue: Codable {
     /// fraction or exponent is rounded to `Double`.
     ///
     /// - Throws: An error of the encoder. With other encoders also for an integer that fits neither
-    ///   `Int64` nor `UInt64`, a number beyond `Double`, or names that `JSONObject` rejects.
+    ///   `Int64` nor `UInt64`, a number beyond `Double`, or names that `JSONObject` cannot encode.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder { return try container.encode(self) }
