@@ -21,8 +21,8 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - recipients: At least one.
-    ///   - content: The content encryption algorithm, also for `dir`. nil is reserved for
-    ///     algorithms that write no `enc`. None is supported yet, so nil throws `misuse`.
+    ///   - content: The content encryption algorithm, also for `dir`. nil throws `misuse`:
+    ///     no supported algorithm omits `enc`.
     ///   - header: Further members of the protected header.
     ///   - unprotectedHeader: Members without integrity protection, for all recipients.
     ///   - compression: Compresses plaintexts before encryption; none by default.
@@ -30,8 +30,8 @@ public struct JWEJSONEncrypter: Sendable {
     /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
     ///   recipients if one of them has `dir` or `ECDH-ES`. Also `misuse` for a name that
     ///   `HeaderParameters.additional` rejects or that is in two parts of the header, and if
-    ///   `content` is nil or not allowed. `limitExceeded` for more recipients or PBES2 iterations
-    ///   than the limits. `keyUnusable` if a key does not match the content encryption.
+    ///   `content` is nil. `limitExceeded` for more recipients or PBES2 iterations than the limits.
+    ///   `keyUnusable` if a key does not match the content encryption.
     public init(
         recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),

@@ -169,7 +169,6 @@ final class JWEOpening: Sendable {
                 throw error
             }
         }
-        // Called before the header is read: report a wrong number of parts before any other error.
         try parts.checkCount(token)
         let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)

@@ -21,7 +21,7 @@ struct JWEText {
     let unprotected: Int?
     /// The valid base64url text of `aad`; nil if there is none.
     let encodedAAD: [UInt8]?
-    // Base64url texts; empty if absent: the error is then the same as for a wrong value.
+    // Base64url texts. An absent `iv` or `tag` is empty: the error is as for a wrong value.
     let iv: [UInt8]
     let ciphertext: [UInt8]
     let tag: [UInt8]
