@@ -17,12 +17,12 @@ extension JWK {
     ///   - purpose: The intended use of the key.
     ///   - now: The time of the validation; the default is the system's clock.
     /// - Throws: `untrustedKey` with the reason; `keyUnusable` if the leaf is not for this purpose,
-    ///   is a CA's or has a weak key; `limitExceeded` for too many certificates, or DER values in
-    ///   one; `malformed` for a malformed `x5c`, `x5t` or `x5t#S256`.
+    ///   is a CA's or has a weak key; `limitExceeded` for too many certificates, or too many
+    ///   DER values in one; `malformed` for a malformed `x5c`, `x5t` or `x5t#S256`.
     /// - Returns: The same key with its `validatedChain`.
     ///
     /// Verifiers, encrypters and sets made from the result check the chain's validity period again
-    /// at each use. JSON does not keep the validated chain.
+    /// at each use. JSON does not keep the validation.
     public func validated(
         by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate? = nil
     ) throws(JOSEError) -> JWK {

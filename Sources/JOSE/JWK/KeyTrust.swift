@@ -4,7 +4,7 @@ import JOSEBytes
 import Synchronization
 
 package final class KeyTrust: Sendable {
-    /// Nil if no rule applies to a set made of keys: the `validatedChain` of each key counts.
+    /// Nil without a rule: the `validatedChain` of each key counts.
     private let requirement: Requirement?
     /// For each key, the result of the validation when the set was made.
     private let initial: [Result<ValidatedChain?, JOSEError>]

@@ -18,9 +18,9 @@ public struct PublicJWKSet: Sendable {
 
     /// Creates a set of the public parts of keys.
     ///
-    /// The acceleration and each `validatedChain` are kept, prepared operations only of public
-    /// keys. Each use of a key checks the purpose and the validity period of its validated chain. A
-    /// key without a validated chain is used without this check.
+    /// The acceleration and each `validatedChain` are kept. Each use of a key checks the purpose
+    /// and the validity period of its validated chain. A key without a validated chain is used
+    /// without this check.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
