@@ -18,7 +18,7 @@ extension SignatureCheck {
     /// - Parameter payload: The payload as it is signed.
     /// - Throws: With `.all`, the first error. With `.any`, the error of the signature that passed
     ///   the most checks, so that the order of the signatures does not change the error code. With
-    ///   `.each`, the same for signatures by required keys; `signatureMissing` if none failed.
+    ///   `.each`, only signatures by required keys count; `signatureMissing` if none failed.
     func verifySignatures(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
         _ context: borrowing VerificationContext

@@ -59,8 +59,8 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
-    /// The payload, if it was decoded during the verification. This is done only from
-    /// `CompactToken.longText` base64url characters on; `take` decodes a shorter payload.
+    /// The verification decodes a wanted payload of at least `CompactToken.longText` base64url
+    /// characters. `take` decodes any other payload.
     enum EarlyPayload {
         case notWanted
         case wanted
