@@ -19,7 +19,7 @@ struct ClaimsCheck {
         _ trace: Trace?
     ) throws(JOSEError) {
         for required in required {
-            // Whether null counts as missing depends on the claim, or else on the policy.
+            // `policy.nullIsAbsent` is for claims that `RegisteredClaims.Name` lacks.
             guard let index = claims.index(of: required, in: document),
                 document.kind(at: index) != .null
                     || !(required.known?.mayBeNull ?? policy.nullIsAbsent)

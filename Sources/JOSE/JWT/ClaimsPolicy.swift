@@ -13,8 +13,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var audience: AudienceRule
     /// The names of required claims. A null `azp`, `at_hash` or `c_hash` counts as missing.
     public var requiredClaims: [String] = ["exp"]
-    /// Whether a required claim that is null counts as missing, as in ID Tokens. For registered
-    /// claims `RegisteredClaims.Name.mayBeNull` decides instead.
+    /// Whether a required claim that is null counts as missing, as in ID Tokens. For the claims of
+    /// `RegisteredClaims.Name`, `mayBeNull` decides instead.
     package var nullIsAbsent = false
     /// The allowed difference between clocks: 0 to 300 whole seconds, 60 by default. A verifier
     /// rejects other values as `misuse`.
@@ -41,8 +41,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     }
     /// The rule for the header's `typ`. In a nested token it applies to the signed token.
     ///
-    /// The encrypted token's `typ` may then be absent, `JWT` or, except with `byIssuer`, a type
-    /// that this rule names (RFC 8725, 3.11).
+    /// The encrypted token's `typ` may then be absent, `JWT` or a type that this rule names (RFC
+    /// 8725, 3.11). With `byIssuer` it may only be absent or `JWT`.
     public var type = MediaTypeRule.jwt
     /// Whether an encrypted token around a signed one must have `cty` `JWT` (RFC 7519, 5.2). A
     /// `cty` other than `JWT` is always rejected.

@@ -20,7 +20,7 @@ public struct JWTIssuer: Sendable {
     ///   - lifetime: 1 to 253402300799 whole seconds. If set, the issuer adds `iat` and `exp`;
     ///     claims that already have one of them throw `misuse`. JSON text is not changed
     ///     (`issue(json:encryptedFor:)`).
-    ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. If true, `exp` must be
+    ///   - requiresExpiration: Whether a token without `exp` is `misuse`. If true, `exp` must be
     ///     a number of seconds from 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
     ///   - header: Further members of every header. `cty` must not be `JWT`, which would declare a

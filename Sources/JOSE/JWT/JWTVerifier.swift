@@ -81,8 +81,8 @@ public struct JWTVerifier: Sendable {
     ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
     ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, or one that accepts any
-    ///   issuer, requires encryption or is itself `byIssuer`. Also what `encryption` throws.
+    /// - Throws: `misuse` for an empty list, and if two verifiers share an issuer or a verifier
+    ///   accepts any issuer, requires encryption or is `byIssuer`. Also what `encryption` throws.
     public init(
         byIssuer verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard

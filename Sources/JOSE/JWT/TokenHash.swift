@@ -15,7 +15,7 @@ extension HashAlgorithm {
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
 
-    /// For ML-DSA, for which OpenID Connect defines no hash.
+    /// The error for ML-DSA: OpenID Connect defines no hash for it.
     package static let noneForTokens = JOSEError.unsupported(
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }

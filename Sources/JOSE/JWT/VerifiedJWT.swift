@@ -55,8 +55,8 @@ public struct VerifiedJWT: Sendable {
     /// - More than 30 combining marks in a row, in such a name or element, or in the string of an
     ///   enumeration or another type that is read from one string.
     ///
-    /// `JSONObject` and `[String]` accept both. An enumeration accepts a string that is equivalent
-    /// to its raw value: read a `JSONValue` to compare bytes.
+    /// `JSONObject` accepts such names, and `[String]` such elements. An enumeration accepts a
+    /// string that is equivalent to its raw value: read a `JSONValue` to compare bytes.
     ///
     /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
     ///   Foundation without `import JOSEFoundation`.
