@@ -3,21 +3,21 @@
 import JOSEBytes
 
 extension Trace {
-    /// Records an accepted claim. `isRequested`: whether a value was expected.
-    func checked(_ claim: StaticString, _ isRequested: Bool, _ result: StaticString) {
-        if isRequested {
+    /// Records an accepted claim.
+    func checked(_ claim: StaticString, _ hasExpectedValue: Bool, _ result: StaticString) {
+        if hasExpectedValue {
             passed(.claims, "\(claim) \(result)")
         } else {
             note(.claims, "\(claim) has no expected value, only its type is checked")
         }
     }
 
-    /// Records an accepted hash. `isRequested`: whether the caller passed the hashed value.
-    func checkedHash(_ claim: StaticString, _ isPresent: Bool, _ isRequested: Bool) {
-        if isRequested, !isPresent {
+    /// Records an accepted hash. `hasExpectedValue`: whether the caller passed the hashed value.
+    func checkedHash(_ claim: StaticString, _ isPresent: Bool, _ hasExpectedValue: Bool) {
+        if hasExpectedValue, !isPresent {
             note(.claims, "\(claim) is absent, and not required")
         } else {
-            checked(claim, isRequested, "matches the value that came with the token")
+            checked(claim, hasExpectedValue, "matches the value that came with the token")
         }
     }
 
