@@ -12,9 +12,8 @@ public enum AuthorizationResponse: Sendable, Hashable {
     case error(AuthorizationError)
     /// An error without `state`, which anyone may have sent.
     ///
-    /// A provider that cannot read the request, as it lacks the client's key, does not know its
-    /// `state`. Log the error and show a page with your own text. Keep the session: the response to
-    /// its request may still come.
+    /// A provider that cannot read the request does not know its `state`. Log the error and show a
+    /// page with your own text. Keep the session: the response to its request may still come.
     case unauthenticatedError(AuthorizationError)
 }
 

@@ -20,9 +20,9 @@ public struct AuthorizationSession: Sendable, Codable {
     public let codeVerifier: String?
     /// The values that the `acr` of the ID Token must satisfy; empty for any `acr`.
     ///
-    /// If the profile orders the values (`ACRRule.weakestFirst`), these are the values of
-    /// `acr_values` and of the claims request. Otherwise, if both have values, only their common
-    /// values.
+    /// `ACRRule` determines which values of `acr_values` and of the claims request count. If
+    /// `acr_values` and the claims request have such values and `ACRRule.weakestFirst` is empty,
+    /// only common values count.
     public let acrValues: [String]
     /// Which of `acr` and `auth_time` the ID Token must contain: those that the request made
     /// essential. If `AuthorizationRules.treatsVoluntaryAsEssential` is true, as for itsme,

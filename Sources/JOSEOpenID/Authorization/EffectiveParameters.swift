@@ -5,7 +5,7 @@ import JOSEBytes
 
 extension AuthorizationRules {
     /// Removes the parameters, scopes, values and hints that the provider ignores. Call it before
-    /// `AuthorizationCheck`; what that check rejects is kept.
+    /// `AuthorizationCheck`.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")

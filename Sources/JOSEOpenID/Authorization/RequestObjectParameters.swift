@@ -56,7 +56,7 @@ package struct RequestObjectParameters {
         try document.forEachMember { (key, index) throws(JOSEError) in
             guard let name = document.string(at: key), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
-                // Unknown parameters are ignored here (RFC 6749, 3.1), but kept for the caller.
+                // Unknown parameters are not rejected (RFC 6749, 3.1). The caller can read them.
                 RequestObjectParameters.append(key, index, of: document, to: &others)
                 if let text = try? RequestObjectParameters.text(index, document) {
                     parameters.append(name, text)

@@ -4,8 +4,7 @@ import JOSE
 import JOSEBytes
 
 struct RequestedClaims {
-    /// The ID Token must have one of these `acr` values; empty for any. If the profile orders the
-    /// values, an `acr` as strong as the strongest is required.
+    /// The values that the `acr` of the ID Token must satisfy; empty for any `acr`.
     let acrValues: [String]
     /// `acr` and `auth_time`, if the ID Token must contain them.
     let requiredClaims: [String]

@@ -67,7 +67,7 @@ public struct StateBinding: Sendable {
 public enum StateSource: Sendable {
     /// 256 random bits.
     case random
-    /// Bound to a browser session, so that it can be verified without a stored session.
+    /// Bound to a browser session; `StateBinding.verify(_:session:)` checks it.
     case bound(StateBinding, session: String)
 
     func make() throws(JOSEError) -> String {
