@@ -50,7 +50,7 @@ extension DPoPVerifier {
 }
 
 extension TokenBinding {
-    /// Checks a request at a server without proofs. `rejection` is the error for the scheme `DPoP`.
+    /// Checks a request at a server that accepts no proofs. `rejection` is for the scheme `DPoP`.
     func checkWithoutProofs(
         _ request: ResourceRequest, rejection: StaticString
     ) throws(JOSEError) {
