@@ -51,7 +51,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let consentRequired = OAuthErrorCode("consent_required")
     /// The user must select an account, and `prompt=none` forbids asking.
     public static let accountSelectionRequired = OAuthErrorCode("account_selection_required")
-    /// The requested `acr` cannot be reached (OpenID Connect Core Error Code of this name, 1.0).
+    /// The requested `acr` cannot be reached.
     public static let unmetAuthenticationRequirements = OAuthErrorCode(
         "unmet_authentication_requirements")
     /// The request object cannot be read, decrypted or verified.
