@@ -1,9 +1,10 @@
-// An HTTP response for any HTTP server.
+// An HTTP response for any HTTP server or client.
 
 public import JOSE
 import JOSEBytes
 
-/// An HTTP response to send with your server, unchanged. Add only `Content-Length`.
+/// An HTTP response that your server sends, or that your HTTP client received. Send it unchanged;
+/// add only `Content-Length`.
 public struct OpenIDHTTPResponse: Sendable, Hashable {
     /// The status code, 100 to 599.
     public let status: Int
@@ -13,7 +14,7 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
     public var body: String { exactBody.text }
     private let exactBody: ExactString
 
-    /// Creates a response of your own, such as a page.
+    /// Creates a response, such as your own page or one that your HTTP client received.
     ///
     /// - Parameters:
     ///   - status: The status code, 100 to 599.
