@@ -279,8 +279,8 @@ extension LoginHintRule.Format {
                 separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
             return parts.count == 2 && 1...3 ~= parts[0].count && 4...15 ~= parts[1].count
                 && parts.allSatisfy { $0.allSatisfy { 0x30...0x39 ~= $0 } }
-        case .operations(let kinds):
-            return kinds.joined().contains { LoginHintRule.Format.begins(hint, with: $0) }
+        case .operations(let operations):
+            return operations.joined().contains { LoginHintRule.Format.begins(hint, with: $0) }
         }
     }
 
@@ -294,10 +294,10 @@ extension LoginHintRule.Format {
     }
 
     func isComplete(_ hints: [String]) -> Bool {
-        guard case .operations(let kinds) = self else { return true }
-        return kinds.contains { kind in
-            kind.count == hints.count
-                && kind.allSatisfy { beginning in
+        guard case .operations(let operations) = self else { return true }
+        return operations.contains { prefixes in
+            prefixes.count == hints.count
+                && prefixes.allSatisfy { beginning in
                     hints.contains { LoginHintRule.Format.begins($0, with: beginning) }
                 }
         }
