@@ -72,7 +72,7 @@ package enum RegisteredAlgorithm {
     ///   - parameter: The header parameter that names the algorithm: `alg` or `enc`.
     ///   - node: The algorithm's name in the header.
     ///   - allowed: The number of algorithms that the policy allows, and the first two of them.
-    ///   - setting: The policy setting. The error has it only if it could allow the algorithm.
+    ///   - setting: The policy setting; kept in the error only if it could allow the algorithm.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,

@@ -34,7 +34,7 @@ extension KeyManagementAlgorithm {
 
     /// Returns the content encryption of a message: `named`, or the algorithm's own.
     ///
-    /// - Throws: `misuse` if `named` is missing, or must be nil.
+    /// - Throws: `misuse` if `named` is nil but required, or set but not allowed.
     package func content(
         _ named: ContentEncryptionAlgorithm?
     ) throws(JOSEError) -> ContentAlgorithm {

@@ -105,7 +105,7 @@ package struct KeyRoles: OptionSet, Sendable {
 }
 
 extension [KeyKindEntry] {
-    /// Returns what the first entry lacks; nil if any entry lacks nothing, or if there are none.
+    /// Returns what the first entry lacks; nil if any entry lacks nothing or the array is empty.
     func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
         for entry in self {

@@ -182,7 +182,7 @@ public struct KeyManagementAlgorithm: TableEntry {
     /// Otherwise its use throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// What libcrypto lacks for the first key kind; nil if one of the kinds is complete.
+    /// What libcrypto lacks for the first key kind; nil if libcrypto supports at least one kind.
     package var missing: String? {
         kinds.entries.firstMissing { family.missing(hash, wrapBytes: wrapBytes, with: $0.native) }
     }
