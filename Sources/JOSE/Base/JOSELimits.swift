@@ -37,8 +37,8 @@ public struct JOSELimits: Sendable, Hashable {
     }
     /// The number of signatures or recipients of a JSON serialisation; at most 1,000.
     ///
-    /// The JSON may have 128 times as many names and values, or 2,048 if that is more. If several
-    /// recipients match, a token that needs more than this many private keys tried is rejected.
+    /// The JSON may have 128 times as many names and values, or 2,048 if that is more. A token
+    /// is rejected if several recipients match and more keys than this would be tried.
     public var recipientCount = 16 {
         didSet { recipientCount = min(max(recipientCount, 0), 1_000) }
     }

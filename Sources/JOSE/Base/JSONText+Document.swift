@@ -3,8 +3,8 @@
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects may have duplicate members. The scanner sets `JSONNode.hasDuplicates` of each
-    /// with one, and of the containers around it, except the outermost with `markedBelowTop`.
+    /// Which objects may have duplicate members. The scanner sets `hasDuplicates` for each object
+    /// that has them and for its containers. `markedBelowTop` does not mark the outermost value.
     package enum Duplicates: Sendable {
         /// None: the first duplicate is an error.
         case rejected
