@@ -206,7 +206,7 @@ extension CertificateIdentity: CustomStringConvertible {
 // MARK: - Checking
 
 extension CertificateIdentity {
-    /// Throws `untrustedKey`. `certificates` are the leaf and those between it and the anchor.
+    /// Throws `untrustedKey`, `malformed`. `certificates` is the chain without the anchor.
     func check(_ certificates: ArraySlice<[UInt8]>) throws(JOSEError) {
         guard let leaf = certificates.first else {
             throw .untrustedKey("the key has no certificates (x5c)")

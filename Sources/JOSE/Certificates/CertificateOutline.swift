@@ -88,8 +88,7 @@ extension CertificateOutline {
         return nil
     }
 
-    /// Returns nil if the extension is absent or occurs twice: other readers might use the other
-    /// value.
+    /// Returns nil if the extension is absent or occurs twice, which RFC 5280, 4.2 forbids.
     func uniqueValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
         try count(last, bytes) == 1 ? value(last, bytes) : nil
     }

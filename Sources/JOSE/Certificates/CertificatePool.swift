@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Certificates of a file or a token in any order, with their issuers.
+/// Certificates of a file or a PKCS#11 token in any order, with their issuers.
 ///
 /// Issuers are found by name (RFC 5280, 7.1) and signature. The name alone counts only if libcrypto
 /// does not know the signature algorithm. Nothing becomes trusted: dates, extensions and key sizes
@@ -87,9 +87,9 @@ package struct CertificatePool {
         return holders
     }
 
-    /// Returns which of a key's certificates, `holders`, issued none of the others; nil if there
-    /// is no certificate. A key may have a self-signed certificate that issued its other one.
-    /// Throws `keyUnusable` for several certificates, unless exactly one of them issued none.
+    /// Returns the one of `holders`, certificates of one key, that issued no other; nil if empty.
+    /// A key may have a self-signed certificate that issued its other one. Throws `keyUnusable` if
+    /// several holders issued no other, or if each issued another one.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
         guard holders.count > 1 else { return holders.first }
         var issuing: Set<Int> = []
@@ -135,8 +135,8 @@ package struct CertificatePool {
     }
 
     /// Returns the indices of the certificates that may follow in a chain: none, one, or several.
-    /// If exactly one of several with the same name and key is self-signed, as with
-    /// cross-certification, returns only that one: only the holder of the key can have made it.
+    /// If several have the same name and key (cross-certification) and exactly one is self-signed,
+    /// returns the self-signed one: only the holder of the key can have made it.
     package mutating func next(after chain: [Int]) throws(JOSEError) -> [Int] {
         guard let last = chain.last else { return [] }
         let issuers = try issuers(of: last)
@@ -155,9 +155,9 @@ package struct CertificatePool {
     private mutating func issuers(of index: Int) throws(JOSEError) -> Issuers {
         if let issuers = known[index] { return issuers }
         var issuers = Issuers()
-        // A self-signed certificate has no other issuer; a self-issued one may (RFC 5280, 3.2).
         if let certificate = parsed[index] {
-            // If its algorithm is unknown, no other issuer can be proved: the chain ends there.
+            // A chain ends at a self-signed certificate, and at a self-issued one (RFC 5280, 3.2)
+            // if libcrypto does not know its signature algorithm.
             var isLast = false
             if certificate.order(byIssuer: true, against: certificate) == 0 {
                 let isOwn = try isIssued(certificate, by: certificate)
