@@ -6,7 +6,7 @@ import JOSEBytes
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///
-    /// - Throws: `misuse` for no JSON form, a duplicate name, or an error of `encode(to:)`.
+    /// - Throws: `misuse` if a value has no JSON form, a name occurs twice or `encode(to:)` throws.
     package static func encode<T: Encodable>(_ value: T) throws(JOSEError) -> [UInt8] {
         let sink = ClaimsSink(EncodedText())
         do {

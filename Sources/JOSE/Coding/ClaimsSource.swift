@@ -18,7 +18,7 @@ final class ClaimsSource {
     /// For each depth the node of the next name, if members are read in document order. Objects of
     /// one depth share an entry, so `find` ignores an entry outside the object that it searches.
     private var expected = InlineArray<32, Int32>(repeating: 0)
-    /// By the node of an object with more than 32 members: its names and the nodes of their values.
+    /// For objects with more than 32 members, by their node: the node of each name's value.
     private var indexes: [Int: [ExactString: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {

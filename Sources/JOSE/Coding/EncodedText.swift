@@ -160,7 +160,7 @@ struct EncodedText {
     }
 
     /// Records a fingerprint of the name after `start`. The finished text is scanned for duplicate
-    /// names if two fingerprints are equal (rare) or more than 64 are open.
+    /// names if two fingerprints are equal (rare) or the open objects have more than 64 names.
     private mutating func recordFingerprint(from start: Int) {
         let last = writer.bytes.count - 3
         // The text is `,"name":`, or `"name":` for a first member. `first` and `last` are the
@@ -186,7 +186,7 @@ struct EncodedText {
             fingerprintCount += 1
         }
         // Is this `exp` of the outermost object? A fingerprint has eight bits of `lastIndex`, so
-        // the length is compared too. Inside an object, no object has its first fingerprint at 0.
+        // the length is compared too. `firstFingerprint` is not 0 for an object inside an object.
         if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
             contents.firstFingerprint == 0
         {
