@@ -11,7 +11,7 @@ extension JOSEError {
                 .of(inputs[index].input)
         case .list(let failure, let index):
             self = JOSEError(
-                failure.isFormal ? .malformed : .unsupported, .certificate,
+                failure.violatesStandard ? .malformed : .unsupported, .certificate,
                 JOSEError.Reason(failure.reason)
             ).of(inputs[index].input)
         case .failure: self = .internalFailure
@@ -21,7 +21,7 @@ extension JOSEError {
 
 extension ListError {
     /// Whether the list violates its standard, so that no reader can use it.
-    fileprivate var isFormal: Bool {
+    fileprivate var violatesStandard: Bool {
         switch self {
         case .malformed, .noNextUpdate, .removeFromCRL, .scope: true
         case .delta, .indirect, .someReasons, .attributes, .criticalExtension, .weakSignature:
