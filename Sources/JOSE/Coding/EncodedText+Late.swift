@@ -20,24 +20,24 @@ extension EncodedText {
         }
         piece += text
         slots[index].contents.count += 1
-        replace(slots[index].last..<slots[index].last, with: piece)
+        replace(slots[index].bracket..<slots[index].bracket, with: piece)
     }
 
     /// Adds a member or element to a closed container, with `{}` until its value is written.
     mutating func insertSlot(_ name: String?, into id: SlotID) -> SlotID {
-        let nameStart = slots[Int(id.index)].last
+        let nameStart = slots[Int(id.index)].bracket
         insert(Array("{}".utf8), name: name, into: id)
-        let last = slots[Int(id.index)].last - 1
-        let inner = add(nameStart: nameStart, start: last - 1, around: id.index)
-        slots[Int(inner.index)].last = last
+        let bracket = slots[Int(id.index)].bracket - 1
+        let inner = add(nameStart: nameStart, start: bracket - 1, around: id.index)
+        slots[Int(inner.index)].bracket = bracket
         slots[Int(inner.index)].isOpen = false
         return inner
     }
 
     /// Replaces the `{}` of a slot that `insertSlot` added.
     mutating func replaceSlot(_ id: SlotID, with text: [UInt8]) {
-        let last = slots[Int(id.index)].last
-        replace(last - 1..<last + 1, with: text)
+        let bracket = slots[Int(id.index)].bracket
+        replace(bracket - 1..<bracket + 1, with: text)
     }
 
     private mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
@@ -46,7 +46,7 @@ extension EncodedText {
         for index in slots.indices {
             if slots[index].start >= range.upperBound { slots[index].start += shift }
             if slots[index].nameStart >= range.upperBound { slots[index].nameStart += shift }
-            if slots[index].last >= range.upperBound { slots[index].last += shift }
+            if slots[index].bracket >= range.upperBound { slots[index].bracket += shift }
         }
         // No fingerprint was recorded for an inserted name.
         mustScan = true

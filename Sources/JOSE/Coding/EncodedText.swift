@@ -45,7 +45,7 @@ struct EncodedText {
         /// The offset of the member's name in the text; `start` if the value has no name.
         var nameStart: Int
         /// The offset of the closing bracket; set when the slot is closed.
-        var last = 0
+        var bracket = 0
     }
 
     struct Contents {
@@ -116,7 +116,7 @@ struct EncodedText {
             writer.endObject()
         case .scalar: break
         }
-        slots[index].last = writer.bytes.count - 1
+        slots[index].bracket = writer.bytes.count - 1
         slots[index].isOpen = false
         slots[index].contents = contents
         fingerprintCount = Int(contents.firstFingerprint)
