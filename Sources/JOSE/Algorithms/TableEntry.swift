@@ -19,8 +19,8 @@ extension TableEntry {
 public enum AlgorithmStatus: String, Sendable, Hashable {
     /// A good choice. A policy can allow all recommended algorithms as a group.
     case recommended
-    /// Secure; a policy must name it.
+    /// Secure, for a peer that needs it; not in `recommended`.
     case acceptable
-    /// For old peers only; needs a package trait and a policy that names it.
+    /// For old peers only; needs a package trait. Not in `recommended`.
     case legacy
 }
