@@ -14,7 +14,7 @@ public struct CertificateSubject: Sendable, Hashable {
     private let exactCommonName: ExactString
     private let exactOrganization: ExactString?
     private let exactCountry: ExactString?
-    /// The Name in DER that was parsed from text; nil for a name of only CN, O and C.
+    /// The Name in DER that was parsed from text; nil if `encoded()` writes it from CN, O and C.
     private let name: [UInt8]?
 
     /// Creates a subject from the usual attributes, written in the order C, O, CN.

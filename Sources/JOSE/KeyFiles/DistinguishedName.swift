@@ -8,7 +8,7 @@ struct DistinguishedName {
 
     private static let maxBytes = 4_096
 
-    /// Whether the name has CN once, O and C at most once, nothing else: it is written C, O, CN.
+    /// Whether the name has one CN, at most one O and C, and nothing else.
     var isUsual: Bool {
         var counts: [Int] = [0, 0, 0]
         let usual = ["CN", "O", "C"]

@@ -10,9 +10,9 @@ extension JWK {
     ///   - end: The last second of the validity.
     ///   - timeout: The maximum time of the call. The options of an external key may set a shorter
     ///     one.
-    /// - Throws: As `withSelfSignedCertificate(subject:from:until:)`, but no `misuse` for external
-    ///   keys: for these `unavailable` for an outage, a full queue, a timeout or a cancelled task,
-    ///   and `internal` if the external key returns no valid signature.
+    /// - Throws: As `withSelfSignedCertificate(subject:from:until:)`, except `misuse` for external
+    ///   keys. With an external key also `unavailable` (outage, full queue, timeout, cancelled
+    ///   task), `internal` (no valid signature) and `limitExceeded` (`maxMessageBytes`).
     nonisolated(nonsending) public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         timeout: Duration
@@ -22,7 +22,7 @@ extension JWK {
             [await draft.unsigned(by: self).signed(before: .end(of: timeout))])
     }
 
-    /// Returns the same key with a certificate by a local authority, whose private key may be
+    /// Returns the same key with a certificate by an authority, whose private key may be
     /// external. See `withCertificate(issuedBy:subject:from:until:)` and
     /// `withSelfSignedCertificate(subject:from:until:timeout:)`.
     nonisolated(nonsending) public func withCertificate(

@@ -51,12 +51,12 @@ public struct KeyFileContents: Sendable {
     ///   inconsistent numbers, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// More than 32 PEM blocks are `limitExceeded`, and so is PKCS#7 with which the file has more
-    /// than 32 certificates and revocation lists. An unusable key or certificate is left out, with
-    /// a warning. If no key is left, the error of the first key that was left out is thrown; if
-    /// nothing is left, that of the first part. A JWK Set with an unusable entry is rejected.
-    /// Decrypting costs the iterations that the file demands, within `JOSELimits.keyFileIterations`
-    /// (by default about a second).
+    /// More than 32 PEM blocks are `limitExceeded`. So is PKCS#7 if the file then has more than 32
+    /// certificates and revocation lists. An unusable key or certificate is left out, with a
+    /// warning. If no key is left, the error of the first key that was left out is thrown. If no
+    /// key was left out and no part is left, the first error is thrown. A JWK Set with an unusable
+    /// entry is rejected. Decrypting costs the iterations that the file demands, within
+    /// `JOSELimits.keyFileIterations` (by default about a second).
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -349,8 +349,8 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Whether a block is read although its label names another kind of key or certificate. A block
-    /// with an unrelated label is not: DH parameters are two INTEGERs, as a PKCS#1 public key is.
+    /// Whether a label names any kind of key or certificate. A block with another label is left
+    /// out: DH parameters are two INTEGERs, as a PKCS#1 public key is.
     private static func namesKeyOrCertificate(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)

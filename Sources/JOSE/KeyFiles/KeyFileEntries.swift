@@ -26,14 +26,14 @@ extension KeyFileContents {
     ///
     /// - Parameter limits: Limits on each chain.
     /// - Throws: `keyNotFound` if there is no key and no readable certificate; `keyUnusable` if
-    ///   several certificates may be a key's own or the next of its chain; `limitExceeded` for a
-    ///   chain that is too long, or too many certificates of one name. If there are certificates
-    ///   alone and none can be used, the reason for the first.
+    ///   a key has several possible certificates, or a certificate several possible issuers;
+    ///   `limitExceeded` for too long a chain, or too many certificates of one name. If there are
+    ///   certificates alone and none can be used, the reason for the first.
     ///
     /// The certificate of a key has its public key and, if several have it, the key's localKeyID
     /// (RFC 7292, 4.2). Issuers are found by name and signature; of several with the same key, a
     /// self-signed one is used. Certificates that belong to no key cause a warning. Costs at most
-    /// two signature checks for each certificate, more if several have one name, and 256 in all.
+    /// two signature checks per certificate, more if several have one name; at most 256 in all.
     public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileContents.Entries
     {
         try KeyFileContents.Entries(self, limits)

@@ -22,9 +22,9 @@ extension KeyFileContents {
     ///
     /// - Parameters:
     ///   - bytes: The whole file; wipe it yourself if it has a private key.
-    ///   - password: The password, which cannot be wiped. Its UTF-8 bytes count, without Unicode
-    ///     normalisation. PBES2 uses them as they are (RFC 8018, 5), the MAC of PKCS#12 their
-    ///     UTF-16 with two zero bytes (RFC 7292, B.1).
+    ///   - password: The password, which cannot be wiped. It is used without Unicode normalisation:
+    ///     by PBES2 as UTF-8 (RFC 8018, 5), by the MAC of PKCS#12 as UTF-16 with two zero bytes
+    ///     (RFC 7292, B.1).
     ///   - limits: Limits on size, chain, modulus, and on the iterations of the whole file.
     public init(
         _ bytes: [UInt8], password: String, limits: JOSELimits = .standard
