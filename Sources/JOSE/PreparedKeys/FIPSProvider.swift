@@ -86,8 +86,8 @@ public struct FIPSProvider: Sendable, Hashable {
 }
 
 extension FIPSProvider {
-    /// Throws `unsupported` if the process uses the FIPS provider and that lacks an algorithm of a
-    /// policy. With the default provider, missing algorithms are rejected at their first use.
+    /// Throws `unsupported` if the process uses the FIPS provider, and the provider lacks an
+    /// algorithm. With the default provider, missing algorithms are rejected at their first use.
     static func check<Algorithm>(
         _ algorithms: [Algorithm], _ name: (Algorithm) -> StaticString,
         _ isAvailable: (Algorithm) -> Bool

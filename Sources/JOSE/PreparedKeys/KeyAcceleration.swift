@@ -11,9 +11,9 @@ import JOSECrypto
 public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, if the processor supports them. The default.
     case automatic
-    /// What `automatic` allows, and vector kernels for encryption to a public RSA key. No recipient
-    /// can report a wrong ciphertext. So EVP repeats the first encryption of a key and one in 256,
-    /// and the result of EVP is used.
+    /// What `automatic` allows, and vector kernels for encryption to a public RSA key. The sender
+    /// cannot decrypt a ciphertext to check it. So EVP repeats the first encryption of a key and
+    /// one in 256, and the result of EVP is used.
     case withEncryption
     /// What `withEncryption` allows, and vector kernels of integer instructions for signatures and
     /// decryption with an RSA private key. They take about half of OpenSSL's time, or less.
@@ -119,8 +119,8 @@ public struct KernelEvent: JOSEEvent {
 /// process gets no locked memory for it, or has 4,096 prepared operations.
 ///
 /// Sent once for each prepared operation of a key. Raise `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of
-/// systemd): each operation needs a page. Uses number 256, 512, 1,024 and so on of the operation
-/// try again, so a temporary shortage needs no action.
+/// systemd): each operation needs a page. The operation tries again at use 256, 512, 1,024 and
+/// so on, so a temporary shortage needs no action.
 public struct UnlockedKeyEvent: JOSEEvent {
     /// The size of the key's modulus in bits.
     public let bits: Int

@@ -109,8 +109,8 @@ extension KeyMaterial {
 }
 
 enum KeyDER {
-    /// Reads a public key from SPKI; the bytes must be exactly one DER value. Throws `malformed`
-    /// for broken DER, `keyUnusable` for an unsupported type, a wrong size or inconsistent numbers.
+    /// Reads a public key from SPKI, exactly one DER value. Throws `malformed` for broken DER or
+    /// the wrong length of a curve or AKP key, `keyUnusable` for other types or wrong numbers.
     static func read(
         publicKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {

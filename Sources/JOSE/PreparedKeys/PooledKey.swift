@@ -9,7 +9,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
 
     package let capabilities: ExternalKeyCapabilities
     private let key: PreparedKey
-    /// The options of the key. Its copies must not have others (`PreparedKey.native`).
+    /// The options when the pool got the key. They must not change (`PreparedKey.native`).
     var options: OperationOptions { key.publicOptions }
     /// Keeps the pool's threads running.
     private let pool: PrivateKeyPool

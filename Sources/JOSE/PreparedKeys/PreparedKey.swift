@@ -20,7 +20,7 @@ package final class PreparedKey: Sendable {
         var keyManagement: [Entry<KeyManagementOperation>] = []
     }
     private let operations = Lock(Operations())
-    /// The key in the FIPS provider, if `options` require it and `material` has it in another.
+    /// The key of `material` after its import into the FIPS provider; see `native()`.
     private let fipsKey = LazyNativeKey()
 
     package init(

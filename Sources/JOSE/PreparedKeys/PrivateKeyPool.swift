@@ -79,7 +79,7 @@ final class PoolThreads: Sendable {
     }
 
     /// Runs an operation. Waits at most until the deadline or the cancellation of the task.
-    /// The end of the operation returns `permit`, even if the caller has stopped waiting.
+    /// `permit` is given back when the operation ends, even if the caller has stopped waiting.
     nonisolated(nonsending) func run(
         _ work: PoolJob.Work, before deadline: ContinuousClock.Instant,
         permit: ExternalKeyPermit? = nil
@@ -106,7 +106,7 @@ final class PoolThreads: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Appends an operation, which ends in an error if no thread starts; false if too many wait.
+    /// Appends an operation; false if too many wait. Without a thread, it ends in an error.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
@@ -270,11 +270,11 @@ final class PoolJob: Sendable {
     }
 
     func end(_ value: Result<Output, ExternalKeyError>) {
-        // Outside the lock, and before the caller continues.
         let permit = state.withLock { state in
             state.result = value
             return state.permit.take()
         }
+        // Outside the lock, and before the caller continues.
         permit?.giveBack()
         wait.end()
     }

@@ -42,7 +42,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey(key)
     }
 
-    /// Checks a private key completely. Computes the primes without `crt` (FIPS: `unsupported`).
+    /// Checks a private key completely. A nil `crt` is computed; with FIPS it is `unsupported`.
     convenience init(
         modulus: Span<UInt8>, exponent: Span<UInt8>, d: SecretBytes, crt: RSACRT?,
         limits: JOSELimits
