@@ -70,7 +70,7 @@ extension AsyncJWTVerifier {
 }
 
 extension ReplayStore {
-    /// Identifies the entry by the token's `aud`: it is found again after a change of the policy.
+    /// Identifies the entry by the token's `aud`, since the policy's audience may change.
     fileprivate func markUsed(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {
