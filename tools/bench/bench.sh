@@ -5,11 +5,12 @@ bench_scratch=.build/bench
 bench_program=$bench_scratch/release/Bench
 bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -LEVEL.tsv
 
-# bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included.
+# bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included. With
+# manifest caching, SwiftPM misses that a file of the library was renamed.
 bench_build() {
     local root=${1:-.} scratch=${2:-$bench_scratch}
     step "build the benchmarks (release)" env -u JOSE_STRICT \
-        swift build -c release --package-path "$root/Benchmarks" --scratch-path "$scratch"
+        swift build --disable-build-manifest-caching -c release --package-path "$root/Benchmarks" --scratch-path "$scratch"
 }
 
 #: dev bench  prints the ratio to the raw OpenSSL calls, times and allocations; `--only verify,sign` of some; `--json FILE`

@@ -5,7 +5,7 @@ campaigns_program=.build/bench/release/Campaigns
 
 campaigns_build() {
     step "build the campaigns (release)" env -u JOSE_STRICT \
-        swift build -c release --package-path Benchmarks --scratch-path .build/bench --product Campaigns
+        swift build --disable-build-manifest-caching -c release --package-path Benchmarks --scratch-path .build/bench --product Campaigns
 }
 
 #: run work-bounds [NAME]  measures time, memory and growth of hostile inputs next to a valid input of their size
@@ -31,8 +31,8 @@ cmd_concurrency() {
         return
     fi
     step "build the campaigns (thread sanitizer)" env -u JOSE_STRICT \
-        swift build --package-path Benchmarks --scratch-path .build/bench-tsan --product Campaigns --sanitize=thread \
-        -Xswiftc -DJOSE_THREAD_SANITIZER
+        swift build --disable-build-manifest-caching --package-path Benchmarks --scratch-path .build/bench-tsan \
+        --product Campaigns --sanitize=thread -Xswiftc -DJOSE_THREAD_SANITIZER
     step "64 threads under the thread sanitizer" env SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=exitcode=66 \
         nice -n 10 .build/bench-tsan/debug/Campaigns concurrency "${2:-100000}" Vectors
     cat "$log"
