@@ -125,7 +125,7 @@ struct MetadataCheck: Sendable {
         try requireAny("response_types_supported", ["code"])
         try requireAny("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try requireAny("scopes_supported", ["openid"]) }
-        // Whether the client secret signs depends on the client's registration, not on this list.
+        // If the client secret signs, the list need not contain HS256; see `missingHS256`.
         try checkTokens(
             "id_token", profile.idToken.layers, profile.algorithms,
             requiresSigning: profile.idToken.signature == .providerKey)

@@ -74,7 +74,7 @@ extension OpenIDProfile {
         add("introspection", introspection.layers, to: &members)
     }
 
-    /// The claims of this profile's tokens. The provider's metadata may add claims of its users.
+    /// The claims that the library sets, and the profile's names for user claims.
     private var claimNames: [String] {
         let registered = ["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "acr"]
         let hashes = ["at_hash", "c_hash"]
@@ -83,7 +83,7 @@ extension OpenIDProfile {
             + userInfo.names.all.map(\.preferred)
     }
 
-    /// The required scopes, and `optionalScopes` or, if that is nil, scopes that request claims.
+    /// The required scopes, then `optionalScopes` (if nil, the scopes that request claims).
     private var scopes: [String] {
         let rules = authorization
         var scopes = rules.requiredScopes
