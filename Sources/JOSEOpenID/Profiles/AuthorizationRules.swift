@@ -50,10 +50,9 @@ public struct AuthorizationRules: Sendable {
     /// The accepted values of `response_mode`. If `.query` is missing, requests must have the
     /// parameter, as `query` is its default.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// The response mode that a relying party requests by default. `.query` replaces `.formPost` if
-    /// `responseModes` has `.query`, `fixesResponseMode` is false and `response_modes_supported` in
-    /// the metadata lacks `form_post`. Providers without this list support `query` (OpenID Connect
-    /// Discovery 1.0, 3).
+    /// The response mode that a relying party requests by default. `.formPost` becomes `.query` if
+    /// `response_modes_supported` in the metadata is absent or lacks `form_post`. It stays
+    /// `.formPost` if `fixesResponseMode` is true or `responseModes` lacks `.query`.
     public var defaultResponseMode = ResponseMode.query
     /// Whether the provider prescribes `defaultResponseMode`, whatever its metadata list.
     public var fixesResponseMode = false

@@ -31,8 +31,8 @@ extension ClaimNames {
         return names
     }()
 
-    /// The names of the first two guides. The names of 2016 begin with `prefixes`, the preferred
-    /// one first. The names of 2017 begin with `tag:sixdots.be` in both guides.
+    /// The names of the first two guides. Names of 2016 are written with the first of `prefixes`,
+    /// and names of 2017 with `tag:sixdots.be,`. All are read with both prefixes.
     private static func sixdots(_ prefixes: [String]) -> ClaimNames {
         let prefixes2017 = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
         var names = ClaimNames()

@@ -5,9 +5,9 @@ import JOSE
 extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
-    /// Requests are signed and sent by value. An unsigned request may only name an `app_switch_url`
-    /// of `ClientRegistration.appSwitchURIs`; `RelyingParty` has the same list. In signed objects
-    /// `idp_params` is a JSON object. For a broker that expects a string, set
+    /// By default, requests are signed and sent by value. The `app_switch_url` of an unsigned
+    /// request must be one of `appSwitchURIs` of the `RelyingParty` and the `ClientRegistration`.
+    /// In signed objects `idp_params` is a JSON object. For a broker that expects a string, set
     /// `requestObject.textParameters` to `["idp_params"]`.
     ///
     /// The guide leaves settings open. Compare these assumptions with the broker's data for your

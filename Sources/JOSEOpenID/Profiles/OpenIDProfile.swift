@@ -208,8 +208,8 @@ public struct ClientRules: Sendable {
     /// `.exactly` only to the token endpoint. At other endpoints the `aud` is the issuer.
     public var audience: MessageAudience = .issuer
     /// Further values for `aud` that a provider accepts at the token endpoint, such as
-    /// `.tokenEndpoint`. The URL of another endpoint is accepted at that endpoint too. Every `aud`
-    /// must have one value; any value but the issuer must be a string, not an array.
+    /// `.tokenEndpoint`. Another endpoint accepts its own URL if it is listed here. Every `aud`
+    /// must have one value, and only the issuer may be in an array.
     public var otherAudiences: [MessageAudience] = []
     /// Whether `aud` must be a string, not an array.
     public var audienceIsString = false

@@ -36,9 +36,9 @@ public struct RequestObjectRules: Sendable {
     /// `nonce`.
     ///
     /// The objects of all logins then differ only in their times and `jti`. So you can register one
-    /// `request_uri` and serve the newest object there. `isSelfContained` must be false.
-    /// `client_id`, `response_type`, `scope` and `redirect_uri` are always in the object, and a
-    /// pushed object has every parameter.
+    /// `request_uri` and serve the newest object there. `isSelfContained`, `isRequired` and
+    /// `followsJAR` must be false. `client_id`, `response_type`, `scope` and `redirect_uri` are
+    /// always in the object, and a pushed object has every parameter.
     public var queryOnlyParameters: [String] = []
     /// Whether a provider reads parameters only from the object, which must contain `client_id`
     /// (RFC 9101, 4). If false, the query adds unsigned parameters that the object lacks.
