@@ -17,7 +17,7 @@ extension AuthorizationRedirect {
     /// - Parameters:
     ///   - status: The HTTP status of a redirect.
     ///   - button: The label of the page's button, for browsers without scripts.
-    /// - Throws: `misuse` if the redirect URI is invalid because a stored grant was modified.
+    /// - Throws: `misuse` if the redirect URI is invalid because a stored request was modified.
     ///
     /// Source: RFC 6749, 4.1.2; OAuth 2.0 Form Post Response Mode, 2.
     public func response(

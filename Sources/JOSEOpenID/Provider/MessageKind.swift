@@ -3,7 +3,7 @@
 import JOSE
 import JOSEBytes
 
-/// A kind of JWT that a provider receives. Clients sign all kinds with one key, and providers'
+/// A kind of JWT that a provider receives. A client signs all its JWTs with one key, and providers'
 /// guides define no `typ`. So mutually exclusive claims distinguish the kinds (RFC 8725, 3.12).
 struct MessageKind {
     private let foreignClaims: [StaticString]

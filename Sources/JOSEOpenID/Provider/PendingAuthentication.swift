@@ -24,8 +24,8 @@ public struct PendingAuthentication: Sendable, Codable {
     public let expires: NumericDate
     /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// The number of decisions and polls so far. Both may change the stored request at the same
-    /// time.
+    /// The number of decisions and polls so far. A poll and a decision may change the stored
+    /// request at the same time.
     ///
     /// Store a change only if the stored generation is still the one that you read. Otherwise
     /// discard the change of a poll. For a decision, read the request again, set the decision and
@@ -127,8 +127,8 @@ extension RegisteredClient {
     /// `body` is the form with the `grant_type` `urn:openid:params:grant-type:ciba`. For the other
     /// parameters see `receiveTokenRequest(_:authorization:proofs:at:)`.
     ///
-    /// - Throws: As that function. `claimRejected` with `grant_type` without a registration for
-    ///   CIBA (`ClientRegistration.backchannel`). Respond with `OpenIDProvider.error(rejecting:)`.
+    /// - Throws: As that function. `claimRejected` with `grant_type` for a client without
+    ///   `ClientRegistration.backchannel`. Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func receiveBackchannelPoll(

@@ -47,7 +47,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var pushedReference: String? { pushedUse?.reference }
 
     /// The unknown members of the request object, which the library ignores (RFC 6749, 3.1). They
-    /// are signed. Usable strings are in `parameters` too.
+    /// are signed. A string that a query could contain is in `parameters` too.
     public var otherMembers: JSONObject {
         let all = otherMembersText.flatMap {
             try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maxDepth: 128)

@@ -171,9 +171,9 @@ extension RegisteredClient {
     ///   - request: The received refresh request.
     ///   - family: The stored family with the request's `familyID`.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `replayed` for any other token of the family, usually an old one: it was stolen or
-    ///   reused, so delete the family and revoke its access tokens. `claimRejected` with
-    ///   `refresh_token` for a token that has expired or belongs to another client or key.
+    /// - Throws: `replayed` if tokens rotate and the token is not the newest: it was probably
+    ///   stolen or reused, so delete the family and revoke its access tokens. `claimRejected` with
+    ///   `refresh_token` for a token that is wrong, expired, or of another client or key.
     ///   `claimRejected` with `scope` or `resource` for more than was granted. Respond with
     ///   `TokenError(rejectingGrant:)`.
     public func redeem(
@@ -186,7 +186,7 @@ extension RegisteredClient {
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
-        // The key is checked first. A token that was guessed without the key revokes nothing.
+        // The key is checked first. Without the key, a wrong token must not cause `replayed`.
         if let bound = family.keyThumbprint {
             guard request.keyThumbprint?.isExactly(bound) == true else {
                 throw .claimRejected("refresh_token", "it is bound to another key")
