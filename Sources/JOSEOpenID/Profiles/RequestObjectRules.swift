@@ -94,7 +94,7 @@ public struct RequestObjectRules: Sendable {
         queryOnlyParameters.contains { $0.isExactly(name) }
     }
 
-    func carried(_ parameters: OpenIDParameters) -> OpenIDParameters {
+    func withoutQueryOnly(_ parameters: OpenIDParameters) -> OpenIDParameters {
         queryOnlyParameters.isEmpty
             ? parameters : OpenIDParameters(parameters.all.filter { !isQueryOnly($0.name) })
     }

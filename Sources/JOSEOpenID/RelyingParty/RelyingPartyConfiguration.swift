@@ -126,7 +126,7 @@ final class RelyingPartyConfiguration: Sendable {
             requested = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
                 signed: delivery == .none
-                    ? OpenIDParameters() : profile.requestObject.carried(parameters),
+                    ? OpenIDParameters() : profile.requestObject.withoutQueryOnly(parameters),
                 isProvider: false,
                 appSwitchURIs: appSwitchURIs
             ).check()
@@ -181,7 +181,8 @@ final class RelyingPartyConfiguration: Sendable {
         try metadata.check.checkAccepts(delivery: draft.delivery)
         guard draft.delivery != .none else { return nil }
         try metadata.check.checkRequestObjects(profile)
-        return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
+        return try requestObject(
+            profile.requestObject.withoutQueryOnly(draft.parameters), recipient, now)
     }
 
     func finish(_ draft: AuthorizationDraft, object: String?) -> AuthorizationStart {
