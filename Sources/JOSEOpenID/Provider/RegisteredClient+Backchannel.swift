@@ -136,8 +136,8 @@ extension RegisteredClient {
     ///
     /// - Throws: The errors of `JWSVerifier` if none of the provider's current keys verifies the
     ///   signature; `malformed` for an encrypted token. `claimRejected` with `iss`, `aud` or `sub`.
-    ///   For another kind of token, `claimRejected` with `typ`, with `events`, or with a missing
-    ///   `exp` or `iat`. Respond with `TokenError(.unknownUserID)`.
+    ///   For another kind of token, `claimRejected` with `typ`, `events`, `exp` or `iat`. Respond
+    ///   with `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
     public func subject(ofHint token: String) throws(JOSEError) -> String {

@@ -37,7 +37,8 @@ extension RegisteredClient {
         }
 
         /// Whether you must ask the user before the logout: there is no verified hint, or it names
-        /// another user or session than the browser's. A hint without `sid` names no session.
+        /// another user or session than the browser's. Also true if only one of the hint's `sid`
+        /// and `sessionID` is present.
         ///
         /// - Parameters:
         ///   - subject: The `sub` by which the client knows the browser's user.

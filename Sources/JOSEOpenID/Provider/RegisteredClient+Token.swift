@@ -11,7 +11,7 @@ public struct ReceivedTokenRequest: Sendable {
     /// The code, to look up its grant.
     public let code: String
     /// The values of `resource` for the access token (RFC 8707), in order. `redeem` rejects those
-    /// that the authorization request lacks. If it has none, your code decides which are allowed.
+    /// that the authorization request lacks. If that request has none, your code decides.
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
@@ -129,8 +129,7 @@ extension RegisteredClient {
     }
 
     /// Verifies the DPoP proof of an authenticated client and records its use (RFC 9449, 5 and
-    /// 10.1). Returns nil without a proof if none is required, and if the profile ignores proofs. A
-    /// pushed request needs no proof.
+    /// 10.1). Returns nil if the profile ignores proofs, or if none was sent and none is required.
     ///
     /// - Parameter bound: The key thumbprint that the request names (`dpop_jkt`).
     func verify(
@@ -352,8 +351,8 @@ struct OneTimeToken {
     let issued: NumericDate
     let expires: NumericDate
 
-    /// The quota of the client counts, so `clientID` is the issuer of the entry. `expires` allows
-    /// for stores that count whole seconds.
+    /// The issuer of the entry is `clientID`, whose quota applies. The entry expires a second later
+    /// than the token, for stores that count whole seconds.
     func use(by clientID: String, at provider: String) -> ReplayEntry {
         ReplayEntry(
             purpose: purpose, issuer: clientID, audience: provider, tokenID: text,

@@ -4,9 +4,9 @@ import JOSE
 
 /// A rule for the `request_uri` of one client.
 ///
-/// The URI must also be `https`, with at most 512 bytes, without user information and fragment, and
-/// without a local host name. A public name may still resolve to a local address: the code that
-/// fetches the object must check the address.
+/// The URI must also be `https`, with at most 512 bytes, without user information and fragment. A
+/// local host is rejected unless `requestObject.allowsLocalReference`. A public name may still
+/// resolve to a local address: the code that fetches the object must check the address.
 public enum RequestURIRule: Sendable {
     /// URIs with the scheme, host, port and path segments of this one, and any further segments.
     ///
