@@ -35,7 +35,7 @@ struct BackchannelContext: Sendable, Codable {
     let notificationToken: String?
     let acrValues: [String]
     let requiredClaims: [String]
-    /// The allowed values of `sub` by `claims`; empty for any.
+    /// The values of `sub` that the request's `claims` allows; empty for any.
     let subjects: [String]
     /// `BackchannelRequest.subject`; nil for any.
     let subject: String?

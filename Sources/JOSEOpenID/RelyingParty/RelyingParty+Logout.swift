@@ -120,7 +120,7 @@ extension RelyingPartyConfiguration {
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
         // A token without exp is accepted for maxAge and a leeway after its iat, which may be a
-        // leeway ahead. Entries are kept for the largest leeway of any policy and a second longer.
+        // leeway ahead. Each entry is kept `ClaimsPolicy.maxLeewaySeconds` and a second longer.
         let longest =
             rules.requiresExpiration
             ? rules.maxValiditySeconds
@@ -151,7 +151,7 @@ extension RelyingPartyConfiguration {
         return logout
     }
 
-    /// A token without `exp` expires `logout.maxAge` and the leeway after its `iat`.
+    /// A token without `exp` is accepted until `iat` plus `logout.maxAge` plus the leeway.
     private func markUsed(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {

@@ -37,7 +37,7 @@ public struct RelyingParty: Sendable {
     ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
     ///     them, such as `RemoteJWKSet` of JOSERemote.
     /// - Throws: `misuse` for an invalid profile, client ID, URI or secret, and for a redirect URI
-    ///   with metadata that is not of an OpenID provider. `keyNotFound` if a key that the profile
+    ///   if the metadata is not an OpenID provider's. `keyNotFound` if a key that the profile
     ///   needs is missing. `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String?,

@@ -6,8 +6,8 @@ import JOSEBytes
 struct UserInfoCheck {
     let configuration: RelyingPartyConfiguration
 
-    /// Requires `application/jwt` if the profile has layers, else `application/json`, or another
-    /// type that the profile accepts. Parameters of the type are ignored.
+    /// Accepts `userInfo.otherMediaTypes` and, depending on `userInfo.layers`, `application/jwt` or
+    /// `application/json`. Parameters of the type are ignored.
     func checkMediaType(_ contentType: String?) throws(JOSEError) {
         guard let contentType else { return }
         let rules = configuration.profile.userInfo
