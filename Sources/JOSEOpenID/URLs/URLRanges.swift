@@ -49,7 +49,7 @@ struct URLRanges {
         guard text.count >= prefixCount, equal(text.extracting(5..<prefixCount), "://") else {
             return false
         }
-        // `| 0x20` makes a lower case letter only of a letter.
+        // `| 0x20` turns only letters into lower case letters.
         let caseBit: UInt8 = isExact ? 0 : 0x20
         var scheme: UInt64 = 0
         for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | caseBit) }
