@@ -13,7 +13,7 @@ extension RequestObjectRules {
             throw ProfileViolation(
                 "request_uri must be an https URL of at most 512 bytes", .invalidRequestURI)
         }
-        guard allowsLocalReference || !url.isLocal else {
+        guard allowsLocalReference || !url.hasAddressOrLocalName else {
             throw ProfileViolation(
                 "request_uri must have a public host, not a local one", .invalidRequestURI)
         }

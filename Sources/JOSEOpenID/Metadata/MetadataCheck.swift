@@ -51,7 +51,8 @@ struct MetadataCheck: Sendable {
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
             || name.isExactly("issuer")
         {
-            guard let text = members[name]?.string, let url = WebURL(text), !url.isLocal
+            guard let text = members[name]?.string, let url = WebURL(text),
+                !url.hasAddressOrLocalName
             else {
                 throw .claimRejected(
                     name, "its host is an IP address or a local name, and the issuer is untrusted"

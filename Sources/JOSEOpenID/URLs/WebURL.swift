@@ -34,7 +34,7 @@ struct WebURL {
     /// The path; `/` if the URL has none.
     var path: String { ranges.path.isEmpty ? "/" : part(ranges.path) }
 
-    var isLocal: Bool { ranges.hostKind == .address || WebHost.isLocal(host) }
+    var hasAddressOrLocalName: Bool { ranges.hostKind == .address || WebHost.isLocal(host) }
 
     private func part(_ range: Range<Int>) -> String {
         String(copying: text.utf8.span.extracting(range))
