@@ -142,7 +142,7 @@ extension RelyingPartyConfiguration {
     private func object(
         of draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> UnsignedToken {
-        guard let backchannelObjects else { throw .noSigningKey }
+        guard let backchannelObjectIssuer else { throw .noSigningKey }
         var claims = try RequestObjectParameters.claims(
             draft.parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
@@ -150,8 +150,8 @@ extension RelyingPartyConfiguration {
         claims["nbf"] = .integer(now.seconds)
         claims["jti"] = .string(try newID())
         return UnsignedToken(
-            issuer: backchannelObjects,
-            claims: try backchannelObjects.payload(JSONValue.object(claims), now), now: now)
+            issuer: backchannelObjectIssuer,
+            claims: try backchannelObjectIssuer.payload(JSONValue.object(claims), now), now: now)
     }
 
     fileprivate func check(_ session: BackchannelSession) throws(JOSEError) {

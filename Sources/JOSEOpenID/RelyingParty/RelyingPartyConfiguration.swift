@@ -19,7 +19,7 @@ final class RelyingPartyConfiguration: Sendable {
     /// These three issuers are nil without a signing key.
     private let objectIssuer: JWTIssuer?
     private let assertionIssuer: JWTIssuer?
-    let backchannelObjects: JWTIssuer?
+    let backchannelObjectIssuer: JWTIssuer?
 
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
@@ -53,7 +53,7 @@ final class RelyingPartyConfiguration: Sendable {
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
         assertionIssuer = try signer?.makeIssuer(
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
-        backchannelObjects = try signer?.makeIssuer(
+        backchannelObjectIssuer = try signer?.makeIssuer(
             profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
         if profile.idToken.signature == .clientSecretHS256 {
             guard let secret else {
