@@ -11,13 +11,13 @@ public struct RegisteredClient: Sendable {
     let profile: OpenIDProfile
     let source: any KeySource
     /// The client's keys if `source` is a fixed key set.
-    private let local: PublicJWKSet?
+    private let fixedKeys: PublicJWKSet?
     private let derived: KeyDerivedValue<VerifiersAndIssuers>
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ source: any KeySource
     ) throws(JOSEError) {
-        let local = source as? PublicJWKSet
+        let fixedKeys = source as? PublicJWKSet
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
@@ -94,8 +94,8 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the profile requires an https redirect_uri, and none is registered")
         }
         // Skipped or stale keys are reported when one of them is needed.
-        if case .assertion = profile.client.authentication, let local, !local.isStale,
-            local.skipped.isEmpty, !local.canVerify(profile.algorithms.signature)
+        if case .assertion = profile.client.authentication, let fixedKeys, !fixedKeys.isStale,
+            fixedKeys.skipped.isEmpty, !fixedKeys.canVerify(profile.algorithms.signature)
         {
             throw .misuse(
                 "the profile requires client assertions; none of the client's keys can verify them")
@@ -106,10 +106,10 @@ public struct RegisteredClient: Sendable {
         self.source = source
         for rule in registration.requestURIRules { try rule.check() }
         try registration.backchannel?.check()
-        self.local = local
+        self.fixedKeys = fixedKeys
         let keys = provider.ring.current
         derived = KeyDerivedValue(
-            try VerifiersAndIssuers(provider, registration, profile, source, local, keys.keys),
+            try VerifiersAndIssuers(provider, registration, profile, source, fixedKeys, keys.keys),
             from: keys)
     }
 
@@ -127,7 +127,7 @@ public struct RegisteredClient: Sendable {
 
         init(
             _ provider: OpenIDProvider, _ registration: ClientRegistration,
-            _ profile: OpenIDProfile, _ source: any KeySource, _ local: PublicJWKSet?,
+            _ profile: OpenIDProfile, _ source: any KeySource, _ fixedKeys: PublicJWKSet?,
             _ keys: JWKSet
         ) throws(JOSEError) {
             try keys.check(serves: profile)
@@ -178,10 +178,10 @@ public struct RegisteredClient: Sendable {
                 ? try JARMIssuer(provider, registration, profile, keys: keys) : nil
             // nil if the client's keys are remote and needed; then `tokenIssuer()` fetches them.
             tokens =
-                local == nil && profile.encryptsResponses
+                fixedKeys == nil && profile.encryptsResponses
                 ? nil
                 : Result { () throws(JOSEError) in
-                    try ClientTokenIssuer(provider, registration, profile, keys, local)
+                    try ClientTokenIssuer(provider, registration, profile, keys, fixedKeys)
                 }
         }
     }
@@ -189,7 +189,7 @@ public struct RegisteredClient: Sendable {
     private func verifiersAndIssuers() throws(JOSEError) -> VerifiersAndIssuers {
         do throws(JOSEError) {
             return try derived.value(for: provider.ring.current) { (keys) throws(JOSEError) in
-                try VerifiersAndIssuers(provider, registration, profile, source, local, keys)
+                try VerifiersAndIssuers(provider, registration, profile, source, fixedKeys, keys)
             }
         } catch  where error.code == .keyNotFound {
             // The keys served this client when it was created, so the rotation is the cause.
@@ -239,7 +239,7 @@ public struct RegisteredClient: Sendable {
     }
 
     private func clientKeys() async throws(JOSEError) -> PublicJWKSet {
-        if let local { return local }
+        if let fixedKeys { return fixedKeys }
         return try await source.keys(keyID: nil)
     }
 
