@@ -67,7 +67,7 @@ extension BatchRequest {
                 for: recipients.map(\.algorithm)))
     }
 
-    /// The algorithm of `enc`, by default the same as that of the commands.
+    /// Without `enc`, returns the default of `josectl encrypt`.
     func contentEncryption(
         for algorithm: KeyManagementAlgorithm?
     ) throws -> ContentEncryptionAlgorithm? {
@@ -78,7 +78,7 @@ extension BatchRequest {
         try string("zip").map { try .named($0) }
     }
 
-    /// Unknown names are omitted, since no token has them.
+    /// Omits unknown names: a token with one is rejected anyway.
     func compressions() throws -> [CompressionAlgorithm] {
         try strings("zips")?.compactMap(CompressionAlgorithm.init(name:)) ?? []
     }

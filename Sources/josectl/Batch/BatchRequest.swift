@@ -14,7 +14,7 @@ struct BatchRequest {
         do {
             document = try JSONDocument(line, maxDepth: BatchRequest.depth)
         } catch {
-            // Also if the line is nested too deeply: its `id` was not read.
+            // Excessive nesting is `malformed` too, not `limitExceeded`.
             throw Rejection(.malformed, step: "call", message: "the line is not strict JSON")
         }
         guard document.kind(at: 0) == .object else {

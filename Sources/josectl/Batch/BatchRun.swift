@@ -8,10 +8,10 @@ struct BatchRun {
     let lineLimit: Int
     let progress: Progress
 
-    /// The lines per task: several times the eight RSA operations that AVX-512 runs in parallel.
+    /// Several times the eight RSA operations that AVX-512 runs in parallel.
     static let groupCount = 32
-    /// The maximum number of unwritten groups per task. Responses after a slow group wait in
-    /// memory.
+    /// The maximum number of unwritten groups for each of the `jobs`. Responses after a slow group
+    /// wait in memory.
     private static let groupsPerTask = 4
 
     /// Reads on the caller's thread, which may wait for lines while `jobs` tasks process others.

@@ -6,8 +6,8 @@ import JOSECrypto
 import JOSEPKCS11
 import Synchronization
 
-/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. An
-/// entry has the SHA-256 digest of its JSON text as its name: no private key is kept twice.
+/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. The
+/// cache identifies an entry by a digest of the JSON text, which may contain private keys.
 final class KeyCache: Sendable {
     private enum Role: UInt8 {
         case key, ownSet, publicSet, trust
