@@ -74,7 +74,7 @@ struct CertificateIssuance {
         subject ?? CertificateSubject(commonName: key.keyID ?? "key")
     }
 
-    /// Returns all keys. Those for which `isSelected` is true have their new certificates.
+    /// Returns all keys. Only keys for which `isSelected` is true get certificates.
     nonisolated(nonsending) func certified(
         _ keys: [JWK], where isSelected: (JWK) -> Bool
     ) async throws -> [JWK] {

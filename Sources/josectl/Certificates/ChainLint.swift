@@ -36,7 +36,7 @@ enum ChainLint {
         }
     }
 
-    /// Returns why every reader rejects the chain; nil if that depends on the trust anchors.
+    /// Returns why every reader rejects the chain; nil if the result depends on the anchors.
     private static func rejection(
         _ key: JWK, _ chain: [[UInt8]], at now: NumericDate
     ) throws -> String? {
