@@ -1,5 +1,4 @@
-// The outputs of a command. Their destinations are found before the command works. After it, the
-// files are prepared, private ones last, and then moved into place, private ones first.
+// Finds the destinations of a command's outputs, and writes the outputs in a safe order.
 
 import JOSEBytes
 
