@@ -80,7 +80,7 @@ private struct ChainResult {
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // The report names the certificate that fails; the error has only the reason.
+            // If the report has the same error, its message also names the certificate.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }

@@ -87,7 +87,7 @@ extension Option {
 }
 
 extension Invocation {
-    /// `notesSkippedKeys` lists skipped keys on standard error. `explain` shows them as notes.
+    /// `notesSkippedKeys` lists skipped keys on standard error. `explain` lists them in its result.
     nonisolated(nonsending) func openJob(
         _ limits: JOSELimits, notesSkippedKeys: Bool = true
     ) async throws -> OpenJob {
