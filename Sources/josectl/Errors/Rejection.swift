@@ -55,7 +55,7 @@ struct Rejection: Error {
     /// The section that explains the error, as a path in the repository.
     var page: String { ErrorPage.path(code, claim: claim) }
 
-    /// `unavailable` has its own exit code, so that scripts do not take it for a rejection.
+    /// Scripts must not take `unavailable` for a rejection: nothing was checked.
     var exitCode: ExitCode {
         switch code {
         case .misuse: .usage
