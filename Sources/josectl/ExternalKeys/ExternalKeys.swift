@@ -176,7 +176,7 @@ final class ExternalKeys: Sendable {
 extension PKCS11URI {
     static func isURI(_ word: String) -> Bool { word.begins(with: "pkcs11:") }
 
-    /// Throws `misuse` without the URI, which may contain a PIN.
+    /// Throws `misuse`. The message does not repeat the URI, which may contain a PIN.
     init(word: String) throws {
         do throws(JOSEError) {
             try self.init(word)
