@@ -32,7 +32,7 @@ struct ImportedFile {
 
     func key() throws -> JWK { try Rejection.naming(path) { try contents.key() } }
 
-    /// Sets the metadata that the options give. Passes `note` what was left out.
+    /// Sets the metadata that the options give. Calls `note` with warnings and the kids of entries.
     func keys(_ line: ParsedCommandLine, _ note: (String) -> Void) throws -> [JWK] {
         let entries = try Rejection.naming(path) { try contents.entries() }
         for warning in contents.warnings + entries.warnings {

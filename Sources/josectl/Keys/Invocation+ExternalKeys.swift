@@ -4,15 +4,14 @@ import JOSE
 import JOSEPKCS11
 
 extension Invocation {
-    /// Returns private keys: those of a file, or the one that a pkcs11: URI names.
+    /// Returns the keys of a file. For a pkcs11: URI, returns the private key.
     nonisolated(nonsending) func ownKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isURI(word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)
         return KeyFile(uri.description, try await requireExternalKeys().jwk(uri))
     }
 
-    /// Returns all keys of a file, also private ones. For a pkcs11: URI, returns the public key
-    /// with its certificates.
+    /// Returns the keys of a file. For a pkcs11: URI, returns the public key with its certificates.
     nonisolated(nonsending) func inputKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isURI(word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)

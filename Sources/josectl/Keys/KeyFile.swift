@@ -160,7 +160,7 @@ struct KeyFile {
         let named = set.keys.filter { $0.isSelected(by: keyID) }
         guard !named.isEmpty else { throw notFoundError(for: keyID, in: set) }
         let matching = named.filter { key in queries.contains { key.match($0) == .matches } }
-        // Its use then fails, and the library reports why it does not match.
+        // The library later rejects this key and reports why it does not match.
         if matching.isEmpty, named.count == 1 { return named[0] }
         guard !matching.isEmpty else { throw rejection(.keyNotFound, "no key matches") }
         if needsPrivate, !matching.contains(where: \.isPrivate) {

@@ -125,7 +125,7 @@ private struct KindOptions {
     private let type: KeyType?
     private let curve: JWKCurve?
     private let bits: Int?
-    /// Whether neither type nor curve is given: the algorithm decides or, without one, RSA.
+    /// Whether neither type nor curve is given. Then the algorithm decides; the default is RSA.
     private let isDefault: Bool
 
     /// A curve's default signature algorithm is not here: it is the one that uses only this curve.
