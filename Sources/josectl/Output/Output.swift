@@ -40,7 +40,7 @@ struct Output {
 }
 
 extension JSONWriter {
-    /// One line with unsafe characters escaped. All JSON that josectl writes comes from here.
+    /// One line with unsafe characters escaped, for `--json` and `batch`.
     var line: [UInt8] { printable(json: bytes) + [0x0a] }
 
     mutating func rejection(_ rejection: Rejection, hint: String? = nil) {
