@@ -9,7 +9,7 @@ struct KnownAnswer {
     let token: String
     let payload: String
     let open: (String) throws -> [UInt8]
-    /// Signs and verifies again. Returns the known token if signatures are randomised.
+    /// Signs and verifies. Returns the new token, or the known one if signatures are randomised.
     var makeAgain: (() throws -> String)?
     let rejection: JOSEError.Code
 }
