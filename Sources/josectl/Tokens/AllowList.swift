@@ -14,8 +14,8 @@ struct AllowList {
     }
 
     /// Without a list, returns the recommended algorithms that match. If none matches, returns all
-    /// of them: the library then reports what is wrong with the key. Omits unknown names: no token
-    /// has them.
+    /// recommended ones, so that the library reports what is wrong with the key. Omits unknown
+    /// names: a token with one is rejected anyway.
     func algorithms<Algorithm: AlgorithmEntry>(
         matching matches: (Algorithm) -> Bool = { _ in true }
     ) -> [Algorithm] {
