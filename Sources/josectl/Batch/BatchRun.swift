@@ -9,7 +9,7 @@ struct BatchRun {
     let progress: Progress
 
     /// Several times the eight RSA operations that AVX-512 runs in parallel.
-    static let groupCount = 32
+    static let linesPerGroup = 32
     /// The maximum number of unwritten groups for each of the `jobs`. Responses after a slow group
     /// wait in memory.
     private static let groupsPerTask = 4
@@ -31,12 +31,12 @@ struct BatchRun {
                         try await tasks.next()
                         running -= 1
                     }
-                    let (group, index) = (rest.prefix(BatchRun.groupCount), groups)
+                    let (group, index) = (rest.prefix(BatchRun.linesPerGroup), groups)
                     tasks.addTask {
                         let responses = await handler.response(group, lineLimit: lineLimit)
                         try writer.write(responses, at: index)
                     }
-                    rest = rest.dropFirst(BatchRun.groupCount)
+                    rest = rest.dropFirst(BatchRun.linesPerGroup)
                     (groups, running) = (groups + 1, running + 1)
                 }
             }

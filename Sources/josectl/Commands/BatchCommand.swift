@@ -18,7 +18,7 @@ extension Command {
             .value(
                 "jobs", "N",
                 "run up to N tasks at a time, 1 to 256 (default 1); each processes up to "
-                    + "\(BatchRun.groupCount) lines"),
+                    + "\(BatchRun.linesPerGroup) lines"),
             .choice("acceleration", "NAME", KeyAcceleration.named.map(\.name)) {
                 "how keys compute: \($0) (default automatic)"
             },
