@@ -12,7 +12,7 @@ struct BatchRun {
     static let linesPerGroup = 32
     /// The maximum number of unwritten groups for each of the `jobs`. Responses after a slow group
     /// wait in memory.
-    private static let groupsPerTask = 4
+    private static let groupsPerJob = 4
 
     /// Reads on the caller's thread, which may wait for lines while `jobs` tasks process others.
     nonisolated(nonsending) func run(jobs: Int) async throws {
@@ -26,7 +26,7 @@ struct BatchRun {
                 var rest = lines[...]
                 while !rest.isEmpty {
                     while running == jobs
-                        || groups - writer.writtenCount == jobs * BatchRun.groupsPerTask
+                        || groups - writer.writtenCount == jobs * BatchRun.groupsPerJob
                     {
                         try await tasks.next()
                         running -= 1
