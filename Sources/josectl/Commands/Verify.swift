@@ -73,7 +73,7 @@ extension Command {
         } catch let error as JOSEError {
             // `explain` reads compact tokens only.
             var rejection = Rejection(error)
-            rejection.isExplained = false
+            rejection.isExplainable = false
             throw rejection
         }
         return try invocation.writeResult(verified.payload, isText: false, .open) {

@@ -21,7 +21,7 @@ enum OptionHint {
 
     /// Points to `josectl explain`, for errors whose message states no cause.
     private static func explanation(_ rejection: Rejection, _ options: [String]) -> String? {
-        guard rejection.isExplained, !options.contains("profile") else { return nil }
+        guard rejection.isExplainable, !options.contains("profile") else { return nil }
         let isOfSignature =
             rejection.code == .signatureInvalid
             || rejection.code == .malformed && rejection.step == "signature"

@@ -29,7 +29,7 @@ struct Rejection: Error {
     /// The library setting that causes the error, if there is one.
     var setting: JOSEError.Setting?
     /// Whether `josectl explain` can read the token.
-    var isExplained = true
+    var isExplainable = true
 
     init(_ code: JOSEError.Code, step: String, message: String) {
         self.code = code
