@@ -83,7 +83,7 @@ enum Manual {
             case "^": "\\(ha"
             case "~": "\\(ti"
             case _ where scalar.isASCII: String(scalar)
-            default: "\\[u\(String(scalar.value, radix: 16, uppercase: true).leading4)]"
+            default: "\\[u\(String(scalar.value, radix: 16, uppercase: true).paddedToFour)]"
             }
         }.joined()
     }
@@ -91,5 +91,5 @@ enum Manual {
 
 extension String {
     /// Pads to at least four digits, as roff names characters.
-    fileprivate var leading4: String { String(repeating: "0", count: max(0, 4 - count)) + self }
+    fileprivate var paddedToFour: String { String(repeating: "0", count: max(0, 4 - count)) + self }
 }
