@@ -30,7 +30,7 @@ struct KeyFile {
         self.path = path
         self.limits = limits
         guard KeyFile.isJSON(bytes) else {
-            let keys = try KeyFile.foreignKeys(path, bytes, owner, limits)
+            let keys = try KeyFile.nonJSONKeys(path, bytes, owner, limits)
             contents = .keys(keys)
             isSet = keys.count > 1
             return
@@ -59,7 +59,7 @@ struct KeyFile {
     }
 
     /// Reads PEM, DER or PKCS#7. Lists on standard error what was left out.
-    private static func foreignKeys(
+    private static func nonJSONKeys(
         _ path: String, _ bytes: [UInt8], _ owner: Owner, _ limits: JOSELimits
     ) throws -> [JWK] {
         do throws(JOSEError) {
