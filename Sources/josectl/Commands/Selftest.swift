@@ -28,8 +28,8 @@ extension Command {
         // With a FIPS provider, the known answer of each available algorithm must have run. Without
         // one, it must only exist: libcrypto may lack a part of the answer, such as a curve, that
         // the algorithm does not need.
-        let ran = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
-        var failures = KnownAnswer.missing(ran).map { "\($0): no known answer" }
+        let covered = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
+        var failures = KnownAnswer.missing(covered).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { algorithm, failure in
             failure.map { "\(algorithm): \($0)" }
