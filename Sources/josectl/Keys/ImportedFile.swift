@@ -53,7 +53,7 @@ struct ImportedFile {
                             ? "no entry has one" : "found " + names.joined(separator: ", ")))
             }
         }
-        let keys = try chosen.map { try ImportedFile.named($0, line) }
+        let keys = try chosen.map { try ImportedFile.withMetadata($0, line) }
         if chosen.count > 1 {
             for (entry, key) in zip(chosen, keys) {
                 guard let name = entry.friendlyName else { continue }
@@ -65,9 +65,9 @@ struct ImportedFile {
         return keys
     }
 
-    private static func named(_ entry: KeyFileContents.Entry, _ line: ParsedCommandLine) throws
-        -> JWK
-    {
+    private static func withMetadata(
+        _ entry: KeyFileContents.Entry, _ line: ParsedCommandLine
+    ) throws -> JWK {
         var key = entry.key
         if let use = line["use"] {
             key.use = use == "sig" ? .signature : .encryption
