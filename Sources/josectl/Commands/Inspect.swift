@@ -60,7 +60,7 @@ private struct UnverifiedToken {
         guard let payload = Base64URL.decode(Array(parts[1]).span) else {
             throw JOSEError.notBase64URL(Array(parts[1]).span, .payload, "the payload")
         }
-        show(payload, depth)
+        readPayload(payload, depth)
     }
 
     init(json token: String, _ limits: JOSELimits) throws {
@@ -79,10 +79,10 @@ private struct UnverifiedToken {
             "a JWS in JSON, \(token.utf8.count) bytes, \(count) signature\(count == 1 ? "" : "s")"
             + (read.payload == nil ? ", without its payload" : "")
         headers = try read.headers.map { try JSONDocument($0, maxDepth: depth) }
-        if let payload = read.payload { show(payload, depth) }
+        if let payload = read.payload { readPayload(payload, depth) }
     }
 
-    private mutating func show(_ payload: [UInt8], _ depth: Int) {
+    private mutating func readPayload(_ payload: [UInt8], _ depth: Int) {
         payloadBytes = payload.count
         guard let document = try? JSONDocument(payload, maxDepth: depth),
             document.kind(at: 0) == .object
