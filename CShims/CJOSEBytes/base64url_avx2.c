@@ -24,7 +24,7 @@ TARGET static inline __m256i encode24(__m256i pairs)
     __m256i even = _mm256_mulhi_epu16(_mm256_and_si256(pairs, _mm256_set1_epi32(0x0fc0fc00)), down);
     __m256i odd = _mm256_mullo_epi16(_mm256_and_si256(pairs, _mm256_set1_epi32(0x003f03f0)), up);
     __m256i values = _mm256_or_si256(even, odd);
-    // The distance to add, by class: 0 for 0-25, 1 for 26-51, 2-11 for 52-61, 12 for 62, 13 for 63.
+    // The distance to add, by class: values 0-25 have class 0, 26-51 class 1, 52-63 classes 2-13.
     const __m256i distance = both('A', 'a' - 26, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, '-' - 62,
                                   '_' - 63, 0, 0);
     __m256i class = _mm256_subs_epu8(values, _mm256_set1_epi8(51));
@@ -32,7 +32,7 @@ TARGET static inline __m256i encode24(__m256i pairs)
     return _mm256_add_epi8(values, _mm256_shuffle_epi8(distance, class));
 }
 
-// first24 spreads the groups of 24 bytes, twelve bytes in each lane. It reads 28 bytes.
+// first24 spreads eight groups of three bytes, four groups in each lane. It reads 28 bytes.
 TARGET static inline __m256i first24(const uint8_t *in)
 {
     // Bytes 1 and 0, then 2 and 1 of each group.
@@ -59,8 +59,8 @@ TARGET static inline void put32(uint8_t *out, __m256i text)
 TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
 {
     // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
-    // passes the first unread byte (see base64url_encode_scalar). The four bytes before a step's
-    // own may be written text: next24 loads them and drops them.
+    // passes the first unread byte (see base64url_encode_scalar). next24 loads and drops the four
+    // bytes before its 24, which may already be text.
     if (count >= 28) {
         put32(out, encode24(first24(in)));
         in += 24, out += 32, count -= 24;
@@ -127,8 +127,8 @@ TARGET static inline bool is_alphabet(__m256i seen)
 
 TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count)
 {
-    // put24 writes four bytes after the 24 of a step. At least six characters must follow, so that
-    // later steps overwrite those bytes; in whole groups these are eight.
+    // put24 writes four bytes after the 24 of a step. Later steps overwrite the four if at least
+    // six characters follow. AFTER is two whole groups.
     enum { STEP = 32,
            AFTER = 8 };
     __m256i seen = _mm256_setzero_si256();

@@ -3,8 +3,8 @@
 // Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. Three
 // half bytes of the two are looked up in three tables. A table entry has a bit for each error that
 // is possible with this half byte. A bit that is set in all three entries is an error (Keiser and
-// Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The bytes two and three
-// before a byte decide whether that byte must be a third or fourth one.
+// Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The bytes that are two
+// and three places earlier decide whether a byte must be a third or fourth one.
 #include "base64url_kernels.h"
 
 #include <string.h>

@@ -57,7 +57,7 @@ size_t josebytes_base64url_chunk(void);
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
 // josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode, to
-// as many bytes. Only the result depends on the characters; no other branch and no address does.
+// as many bytes. Only the branch on the result depends on the characters, and no address does.
 // count is public. After false, `out` is wiped, or not written if count % 4 is 1. `text` and `out`
 // must not overlap.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
