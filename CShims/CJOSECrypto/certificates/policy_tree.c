@@ -62,8 +62,8 @@ static bool read_growth(growth *found, X509 *certificate)
 
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report)
 {
-    // From the anchor down. A node has at most as many children in the next certificate as its own
-    // certificate has mappings of its policy, or one. While all certificates above have anyPolicy,
+    // From the anchor down. In the next certificate a node has at most one child for each mapping
+    // of its policy, or one child without mappings. While all certificates above have anyPolicy,
     // the anyPolicy node adds a child for each policy, including anyPolicy.
     size_t count = chain->count, nodes = 0, sum = 1, fan = 1;
     bool is_any = true;
