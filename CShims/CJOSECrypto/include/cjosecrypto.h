@@ -80,7 +80,7 @@ typedef enum JOSE_CLOSED {
     JOSE_START_FAILURE_NONE = 0,      // no start yet, a start without a problem, or no memory
     JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false, or the major version
                                       // is not that of the headers
-    JOSE_START_FAILURE_QUEUE = 2,     // its error queue differs from that of OpenSSL's headers
+    JOSE_START_FAILURE_QUEUE = 2,     // its error queue does not match OpenSSL's headers
     JOSE_START_FAILURE_PROVIDER = 3,  // it has no default provider
     JOSE_START_FAILURE_GENERATOR = 4  // it has no CTR-DRBG or SEED-SRC; jose_start returns JOSE_OK,
                                       // and only operations that draw random numbers fail
@@ -856,9 +856,9 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out,
 // jose_cek_free wipes the key.
 void jose_cek_free(jose_cek *cek);
 
-// jose_cek_wrap_given wraps a given content encryption key, for published vectors only. A key that
-// the algorithm determines is written to cek, undefined after a failure. Pass either `seed`, the
-// random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
+// jose_cek_wrap_given wraps a given content encryption key, for published vectors only. An
+// algorithm that determines the key writes it to cek; a failure leaves cek undefined. Pass `seed`,
+// the random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
 // JOSE_BAD_KEY). With `ephemeral` the seed is ignored. JOSE_INTERNAL: seed_len is not this:
 //
 //     RSA-OAEP               the digest's size; 0 with JOSE_PROVIDER_ONLY
@@ -928,8 +928,8 @@ typedef struct {
     jose_chain_failure failure;
     size_t index;  // of the certificate: 0 is the leaf, the chain's count is the anchor
     // The first and the last second, since 1970, at which the result holds: the latest start and
-    // the earliest end of the path's certificates and of the CRLs that were used. It also ends
-    // before the thisUpdate of any CRL by an issuer in the path that is not current yet.
+    // the earliest end of the path's certificates and of the CRLs that were used. not_after is
+    // also before each future thisUpdate in the CRLs of the path's issuers.
     int64_t not_before, not_after;
 } jose_chain_report;
 
@@ -1058,7 +1058,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_NO_FIPS,        // the process uses the FIPS provider, which cannot check the MAC
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
-    JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or corrupted file
+    JOSE_PKCS12_PASSWORD,       // wrong password or corrupted file
     JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MAX_ITEMS keys and certificates
     JOSE_PKCS12_LONG_PASSWORD,  // more than 1,024 bytes; nothing was read
     JOSE_PKCS12_INTERNAL
