@@ -151,7 +151,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
                                                    jose_part_cipher(JOSE_AES_256_CBC));
     jose_pkcs12 *made = status != JOSE_OK ? NULL : OPENSSL_zalloc(sizeof *made);
     if (status == JOSE_OK) status = JOSE_INTERNAL;
-    // If the host replaced the random generator, that one would draw salts and IV.
+    // If the host replaced the random generator, the host's would draw the salts and the IV.
     if (made != NULL && !jose_host_replaced_random() && write_file(made, &job)) {
         *file = made;
         status = JOSE_OK;
