@@ -1,5 +1,5 @@
 // cek.c: the content encryption key of a message that is encrypted in steps (docs/decisions/0011):
-// its header depends on key wrapping, or it has several recipients. Its memory is wiped and reused.
+// its header depends on key wrapping, or it has several recipients.
 
 #include <openssl/crypto.h>
 
