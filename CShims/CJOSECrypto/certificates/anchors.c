@@ -7,7 +7,7 @@
 
 // MARK: order
 
-static int64_t end_of(const X509 *anchor)
+static int64_t not_after_of(const X509 *anchor)
 {
     int64_t end = 0;
     return jose_time_read(&end, X509_get0_notAfter(anchor)) ? end : INT64_MIN;
@@ -16,7 +16,7 @@ static int64_t end_of(const X509 *anchor)
 // The anchor with the latest notAfter comes first: after a renewal most chains lead to it.
 static int compare(const X509 *const *one, const X509 *const *other)
 {
-    int64_t first = end_of(*one), second = end_of(*other);
+    int64_t first = not_after_of(*one), second = not_after_of(*other);
     if (first != second) return first > second ? -1 : 1;
     return X509_cmp(*one, *other);
 }
