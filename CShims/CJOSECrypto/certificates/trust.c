@@ -219,16 +219,17 @@ static bool reject(jose_chain_report *report)
     return false;
 }
 
-// Validates the chain to this anchor, or to any if end is NULL.
+// Validates the chain to this anchor, or to any if anchor is NULL.
 static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                        int64_t at, X509 *end, jose_chain_report *report)
+                        int64_t at, X509 *anchor, jose_chain_report *report)
 {
     *report = unchecked;
     X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, jose_certificate_properties());
     STACK_OF(X509) *untrusted = sk_X509_new_null(), *one = sk_X509_new_null();
     bool done = context != NULL && untrusted != NULL && one != NULL &&
-                (end == NULL || sk_X509_push(one, end) > 0) &&
-                prepare(trust, chain, context, untrusted, end == NULL ? trust->anchors : one, at) &&
+                (anchor == NULL || sk_X509_push(one, anchor) > 0) &&
+                prepare(trust, chain, context, untrusted,
+                        anchor == NULL ? trust->anchors : one, at) &&
                 validate(trust, chain, purpose, at, context, report);
     X509_STORE_CTX_free(context);
     sk_X509_free(untrusted);
