@@ -81,8 +81,8 @@ typedef struct {
 
 enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
 
-// The state of EVP's checks of what the vector kernel encrypts with a key: the first message with
-// each precomputed key, and every 256th.
+// EVP repeats encryptions of a vector kernel as a check: all messages before the first right result
+// with a precomputed key, and every 256th message.
 enum { JOSE_RSA_CROSSCHECK_INTERVAL = 256 };
 typedef struct {
     _Atomic(const jose_rsa_precomp *) agreed;  // the precomputed key whose result EVP confirmed
@@ -98,7 +98,7 @@ struct jose_keymgmt {
     jose_slots slots;
     jose_rsa_fast *fast;                  // encrypts, or checks private_fast; or NULL
     jose_keymgmt_crosscheck *crosscheck;  // checks what `fast` encrypts; or NULL
-    jose_rsa_private_fast *private_fast;  // decrypts before EVP does, if the key opted in; or NULL
+    jose_rsa_private_fast *private_fast;  // tried before EVP decrypts, if the key opted in; or NULL
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
     bool determines_cek;

@@ -112,8 +112,8 @@ static bool derive(const jose_keymgmt *operation, EVP_PKEY_CTX *context, EVP_PKE
                    uint8_t *shared, size_t shared_len)
 {
     size_t size = shared_len;
-    // The peer's key was checked when it was imported, so its order is not checked again. With the
-    // FIPS provider, SP 800-56A section 5.6.2.2 requires the whole check here.
+    // The peer's point was checked when it was read. With the FIPS provider, SP 800-56A section
+    // 5.6.2.2 requires the full check here.
     return EVP_PKEY_derive_set_peer_ex(context, peer, operation->library->is_fips) == 1 &&
            EVP_PKEY_derive(context, shared, &size) == 1 && size == shared_len;
 }
@@ -169,7 +169,7 @@ static bool agree_as_sender(const jose_keymgmt *operation, jose_keymgmt_slot *sl
 }
 
 // Whether an agreement failed because of the message. libcrypto leaves an error entry if it rejects
-// a point; a valid point never leads to zero on an EC curve.
+// a point. With a valid EC point, only a system failure is possible.
 static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;
@@ -216,7 +216,7 @@ static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *
                               kek_len == 0 ? content->name : names[kek_len / 8 - 2], recipient);
 }
 
-// libcrypto leaves the shared secret on the stack in words of 56 or 58 bits, which is then cleared.
+// libcrypto leaves limbs of the shared secret on the stack; jose_residue_clear wipes them.
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len)
 {

@@ -1,5 +1,5 @@
 // keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). oaep.c encodes for the bare RSA operation
-// of EVP. With JOSE_PROVIDER_ONLY, OpenSSL encodes too.
+// of EVP. With JOSE_PROVIDER_ONLY, OpenSSL encodes instead.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -151,8 +151,8 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 }
 
 // Whether 1 < c < n - 1 (SP 800-56B Rev. 2, section 7.1.2); both numbers are public. 0, 1 and n - 1
-// are their own powers, and none of them encodes a key. A kernel declines them, since its check
-// takes such results for those of a kernel that does nothing. That would cost a batch its lanes.
+// are their own powers, and none of them encodes a key. A public kernel declines a power that
+// equals its base, so EVP would compute these again.
 static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
 {
     static const uint8_t zeros[JOSE_MAX_MODULUS];
@@ -280,7 +280,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
-// A device that decodes OAEP returns a key, of any size. A device that does not returns the block.
+// A device that decodes OAEP returns a key, of any size. Other devices return the block.
 static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
