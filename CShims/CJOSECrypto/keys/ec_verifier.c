@@ -1,5 +1,5 @@
 // ec_verifier.c: ECDSA verification by EC_KEY. EVP takes 50,000 instructions more to prepare a key
-// and 8,000 more for a signature. EC_KEY is deprecated (digest.h).
+// and 8,000 more for a signature. EC_KEY is deprecated; digest.h lists such files.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "ec_verifier.h"

@@ -12,8 +12,8 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
 void jose_ec_verifier_free(EC_KEY *verifier);
 
 // jose_ecdsa_status maps a verification result of EC_KEY or EVP, and the error queue, to a status.
-// A system failure is JOSE_INTERNAL. So is -1, unless the two products of the verification add up
-// to the point at infinity: a rejection, as 0 is. The owner of the key can make such a signature.
+// 1 is JOSE_OK. 0 is JOSE_REJECTED, and so is -1 with libcrypto's error "point at infinity", which
+// the owner of the key can cause. A system failure and any other result are JOSE_INTERNAL.
 jose_status jose_ecdsa_status(int right);
 
 // jose_ec_verifier_verify verifies the signature R || S of signature_bytes over a digest. Any

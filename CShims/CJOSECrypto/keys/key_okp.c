@@ -2,7 +2,7 @@
 //
 // A coordinate that is not below p is rejected, though RFC 7748 section 5 would reduce it. No
 // honest key has one, and a second encoding would be a second thumbprint. A point of small order is
-// rejected: its shared secrets are public, and anyone can sign many messages for it.
+// rejected: its shared secrets are public, and anyone can forge signatures for it.
 
 #include <openssl/bn.h>
 #include <sodium.h>

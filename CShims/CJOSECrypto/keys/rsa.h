@@ -36,8 +36,8 @@ static inline size_t jose_rsa_bytes(const jose_key *key)
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, jose_number n, jose_number e);
 
-// jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. Returns false if EVP
-// fails, as for a signature that is not below n. Call it inside JOSE_HOST_SCOPE.
+// jose_rsa_open_by_evp writes block = signature^e mod n. Block and signature have jose_rsa_bytes.
+// Returns false if EVP fails or the signature is not below n. Call it inside JOSE_HOST_SCOPE.
 bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint8_t *block,
                           const uint8_t *signature);
 
@@ -48,7 +48,7 @@ bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 
-// The numbers of a private key: n, e and the parts in their order.
+// The numbers of a private key: n, e and the parts, indexed by jose_rsa_part.
 typedef struct {
     BIGNUM *n, *e, *part[JOSE_RSA_PARTS];
 } jose_rsa_private_numbers;

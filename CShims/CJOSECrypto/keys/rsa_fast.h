@@ -16,8 +16,8 @@ enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_IMPLS };
 
 // A public key's n and e, and the constants that one implementation computes from them at the first
-// use. The implementation is the first vector kernel that may be used, else OpenSSL's Montgomery
-// functions. Threads may share the object.
+// use. The implementation is the most preferred one that the key may use. Threads may share the
+// object.
 //
 // The test of a vector kernel costs more than one use. So the first JOSE_RSA_EARLY_USES uses of all
 // keys of one size in a process skip vector kernels that were not tested yet.

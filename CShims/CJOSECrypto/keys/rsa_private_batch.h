@@ -9,7 +9,7 @@ typedef struct jose_private_item jose_private_item;
 
 // How a batch runs the operations of one family: RSA signatures or RSA-OAEP.
 typedef struct {
-    jose_rsa_private_fast *(*fast)(const void *operation);  // NULL: EVP computes
+    jose_rsa_private_fast *(*fast)(const void *operation);  // returns NULL if EVP computes
     // Borrows a slot, or returns NULL. `put` returns it, and may free one that failed.
     void *(*take)(const void *operation);
     void (*put)(const void *operation, void *slot, bool failed);

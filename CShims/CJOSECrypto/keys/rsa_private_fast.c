@@ -1,7 +1,7 @@
 // rsa_private_fast.c: RSA private operations by a vector kernel, for keys that opted in.
 //
-// A result is used only if its public operation, with numbers that the private key does not share,
-// gives the input again. Otherwise EVP computes. Errors are attributed as in rsa_fast.c.
+// A result is used only if result^e mod n is the input, computed with another copy of n and e.
+// Otherwise EVP computes. Errors are attributed as in rsa_fast.c.
 
 #include "rsa_private_fast.h"
 
@@ -222,7 +222,7 @@ static void end_preparing(void)
 // Returns the prepared key of this epoch, or NULL if EVP must compute this time. If threads arrive
 // together, the first result is kept. While several threads prepare keys, they use more locked
 // memory than the result needs. So a thread concludes that memory cannot be locked only if it alone
-// prepares, or in the last of MAX_SHORTAGES tries. Later tries that fail change and report nothing.
+// prepares, or in the last of MAX_SHORTAGES tries. A retry that fails changes nothing.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
@@ -319,8 +319,8 @@ static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check,
 }
 
 // Whether result^e is `in`. The result may be secret, so the operation is computed as for
-// encryption, which leaves no copies of its operand. If that operation fails, no wrong result is
-// reported. The sizes must still agree: a wrong size would compare fewer bytes.
+// encryption, which leaves no copies of its operand. If that operation fails, the result is not
+// reported as wrong. The sizes must still agree: a wrong size would compare fewer bytes.
 static bool is_right(jose_rsa_private_fast *fast, const ready *made,
                      jose_rsa_blinding_slot *blinding, const uint8_t *result, const uint8_t *in)
 {
@@ -357,7 +357,7 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
     made->check = jose_rsa_fast_precomp(fast->check);
     made->size = fast->key->number_bytes[0];
     if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
-    if (epoch == 0) {  // no page that fork wipes: as for memory that cannot be locked
+    if (epoch == 0) {  // forks cannot be detected: reported as memory that cannot be locked
         atomic_store_explicit(&fast->state, JOSE_PRIVATE_NOT_LOCKED, memory_order_relaxed);
         report_unlocked(fast, epoch);
         return false;
@@ -398,7 +398,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
-// Four lanes take as long as three operations alone. One of 4096 bits alone takes as long as four.
+// Four lanes take as long as three single operations, or as one of 4096 bits.
 int jose_rsa_private_worthwhile(size_t size)
 {
     return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;

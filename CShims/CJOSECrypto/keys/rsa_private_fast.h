@@ -50,7 +50,7 @@ typedef struct {
 int jose_rsa_private_worthwhile(size_t size);
 
 // jose_rsa_private_fast_has_lanes returns whether jose_rsa_private_fast_run_together would compute
-// with this key now. It tests and prepares nothing: it is false until uses did both.
+// with this key now. The result is false until other calls tested the kernel and prepared the key.
 bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast);
 
 // jose_rsa_private_fast_lacks_lanes returns whether jose_rsa_private_fast_run_together certainly

@@ -65,8 +65,8 @@ jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_pr
     return jose_key_adopt(library, pkey, &facts);
 }
 
-// If n is a prime, a FIPS provider searches for a factor, for seconds before OpenSSL's fix of
-// CVE-2023-6237. One exponentiation (a Fermat test) rejects such an n first.
+// For a prime n, a FIPS provider without OpenSSL's fix of CVE-2023-6237 computes for seconds. One
+// exponentiation (a Fermat test) rejects such an n first.
 static jose_status check_composite(const jose_library *library, jose_number n)
 {
     BN_CTX *scratch = BN_CTX_new_ex(library->context);
