@@ -12,7 +12,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The host name cannot be resolved, or connecting fails.
     public static let unreachable = RedisError("unreachable")
-    /// The connection broke, gave no reply for too long, or was ended by `close()` or another call.
+    /// The connection broke or was silent for too long, or `close()` or a failed call ended it.
     public static let lost = RedisError("lost")
     /// The time limit passed. The server may have stored the entry: the token counts as used.
     public static let timeLimit = RedisError("time-limit")

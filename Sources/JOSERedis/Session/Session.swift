@@ -79,8 +79,8 @@ struct Handshake: Sendable {
         }
         let begun = Epoch(run: run, since: now())
         let newValue = String(decoding: begun.value, as: UTF8.self)
-        // If several machines begin it at once, the first wins with NX, the last without. All their
-        // times are after the loss.
+        // If several machines begin an epoch at once, one of the epochs stays: the first with NX,
+        // otherwise the last. Each begins after the loss.
         let set =
             reply == .nothing
             ? Pipeline.one("SET", key, newValue, "NX") : Pipeline.one("SET", key, newValue)

@@ -16,8 +16,8 @@ public struct RedisReplayEvent: JOSEEvent {
         public static let failed = Kind(description: "failed", level: .warning)
         /// The connection ended. A later call of `markUsed` connects again.
         public static let lost = Kind(description: "lost", level: .warning)
-        /// A new epoch began, since the server may have lost entries. Tokens issued before `epoch`
-        /// are rejected, and those up to `maxLeeway` plus `clockTolerance` later.
+        /// A new epoch began, since the server may have lost entries. Tokens issued before
+        /// `epoch` plus a tolerance are rejected; see `RedisReplaySettings.clockTolerance`.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
         /// `markUsed` rejected a token; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)

@@ -120,7 +120,7 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // This call detects if the server was emptied before this `GET`, the next call if after it.
+        // If the server is emptied before this `GET`, this call fails; if later, the next call.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
