@@ -1,5 +1,4 @@
-// Bounds the concurrent requests of a transport, which other parties can cause: in total and for
-// each host.
+// Bounds the concurrent requests of a transport, in total and for each host.
 
 import JOSE
 import JOSEBytes

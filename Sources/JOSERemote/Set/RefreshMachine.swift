@@ -99,9 +99,8 @@ struct RefreshMachine: Sendable {
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
-            // The set is fresh for at least one cooldown from its arrival, unless a certificate
-            // expires earlier. When it expires, the next request is allowed, since that cooldown
-            // counts from the start of this one. So callers never lack both.
+            // Unless a certificate expires earlier, the set is fresh for one cooldown or more from
+            // its arrival. So the next request is allowed when the set expires.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun

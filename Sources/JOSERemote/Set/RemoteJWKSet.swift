@@ -133,9 +133,9 @@ public final class RemoteJWKSet: KeySource {
     }
 
     /// Returns the keys to verify a token with. Waits for a response if the set is missing, has
-    /// expired, or lacks the `kid`, unless no request may be sent yet. For a known `kid` it does
-    /// not wait while requests fail and the expired set may still be used. Then it returns the set
-    /// that it has, or throws.
+    /// expired, or lacks the `kid`. Does not wait if no request is pending and none may be sent
+    /// yet. While requests fail, returns an expired set at once during `staleFor`, unless the set
+    /// lacks the `kid`.
     ///
     /// Costs one lock and one lookup if the set is fresh and has the `kid`.
     ///
