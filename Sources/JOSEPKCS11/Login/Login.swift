@@ -93,7 +93,7 @@ final class Login: Sendable {
         }
     }
 
-    /// As `apply`, but an error that already prevents logins stays and is returned.
+    /// Returns the error that already prevents logins, if any; otherwise applies the failure.
     func record(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
         state.withLock { state in
             do throws(PKCS11Error) {

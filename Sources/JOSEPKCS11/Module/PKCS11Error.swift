@@ -13,11 +13,13 @@ enum PKCS11Error: Error {
     case login
     /// The object handle is invalid.
     case object
+    /// The token or device is missing, or failed to start.
     case gone
     case wrongPIN
     case lockedPIN
     /// The login failed, and the token may have tried the PIN.
     case unsureLogin
+    /// There is no such attribute, mechanism or parameter.
     case absent
     case tooLong
     /// Any other error, and invalid responses.

@@ -53,7 +53,7 @@ func secretLine(ofFile path: String) -> SecretBytes? {
     guard status == .JOSE_P11_OK, 1...256 ~= count else { return nil }
     return whole.withSpan { span in
         let line = span.extracting(0..<count)
-        // A control character, such as of a second line, would be sent in the PIN and waste a try.
+        // A control character, such as a newline, would be sent in the PIN and waste a try.
         for index in line.indices where line[index] < 0x20 { return nil }
         return SecretBytes(copying: line)
     }

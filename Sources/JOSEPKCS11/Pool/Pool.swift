@@ -192,7 +192,7 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 
     private func end(_ result: Result<Value, PKCS11Error>) {
-        // Outside the lock, and before the caller continues.
+        // The permit is given back outside the lock, and before the caller continues.
         let permit = state.withLock { state in
             state.result = result
             return state.permit.take()
@@ -215,8 +215,8 @@ private struct Queue {
 
     mutating func takeFirst() -> (any Job)? { isEmpty ? nil : entries.removeFirst().job }
 
-    /// The caller must hold the operation until the lock is released. Releasing the operation may
-    /// release the PKCS#11 token, whose `deinit` calls `close`, which takes the lock.
+    /// The caller must keep a reference to the operation until the lock is open. The last reference
+    /// may free the PKCS#11 token, whose `deinit` calls `close`, which takes the lock.
     mutating func remove(_ job: any Job) { entries.removeAll { $0.job === job } }
 
     mutating func takeAll() -> [any Job] {

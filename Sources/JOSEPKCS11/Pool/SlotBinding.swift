@@ -42,8 +42,7 @@ final class SlotBinding: Sendable {
         return slot
     }
 
-    /// Throws `gone` if another token is in the slot. A module reports an exchange of tokens only
-    /// by ending their sessions.
+    /// Throws `gone` if another token is in the slot.
     func confirm(_ slot: UInt64) throws(PKCS11Error) {
         let identity = location.withLock { $0.identity }
         guard try module.describe(slot).identity == identity else { throw .gone }
@@ -72,7 +71,7 @@ final class SlotBinding: Sendable {
     }
 
     /// Whether the token of `other` is now in this binding's slot and matches the URI of `other`.
-    /// False if the last slot of `other` is another one and still has such a token: there are two.
+    /// False if the last slot of `other` differs and still has a token of the same identity.
     func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()

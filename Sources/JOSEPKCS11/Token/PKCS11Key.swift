@@ -157,7 +157,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 
 extension PKCS11Key {
     /// Checks with one operation that the public key matches the private one, unless each operation
-    /// needs a PIN. Throws `unavailable`; `keyUnusable` if the keys differ or the token rejects it.
+    /// needs a PIN. Throws `keyUnusable` if the keys differ or the token rejects the operation.
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
         guard !needsPINEachTime else { return }
         let isMatch: Bool

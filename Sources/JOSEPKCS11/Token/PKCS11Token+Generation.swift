@@ -70,8 +70,8 @@ extension PKCS11Token {
     ///   - timeout: The maximum time to wait.
     /// - Throws: `misuse` for a key of another token; `malformed`, `limitExceeded`, `keyUnusable`
     ///   for certificates as `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token
-    ///   already has the key's certificate or rejects the call, or if none could be published then;
-    ///   `unavailable` as `open`.
+    ///   already has the key's certificate or rejects the call, or if afterwards no certificate of
+    ///   the key could be published; `unavailable` as `open`.
     /// - Returns: The key, read again, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)

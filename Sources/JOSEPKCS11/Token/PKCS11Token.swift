@@ -24,7 +24,8 @@ public final class PKCS11Token: Sendable {
     ///   - allowsFinalTry: Whether to log in when one more wrong PIN would lock the token.
     ///   - timeout: The maximum time to wait, even if the module hangs.
     /// - Throws: `misuse` for `sessions` out of range; `unavailable` if no token matches, or module
-    ///   or PIN source fail; `keyUnusable` if two match, or the PIN is rejected or not to be tried.
+    ///   or PIN source fail; `keyUnusable` if two match, the token rejects a call, or the PIN is
+    ///   rejected or must not be tried.
     public static func open(
         _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
         allowsFinalTry: Bool = false, timeout: Duration = .seconds(30)
