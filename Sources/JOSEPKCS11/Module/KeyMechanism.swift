@@ -53,8 +53,8 @@ extension PKCS11Module {
         unsafe jose_p11_offers(pointer, slot, mechanism.native.0)
     }
 
-    /// Throws if the key cannot begin to decrypt. Leaves an operation open: close the session.
-    func canBegin(_ mechanism: KeyMechanism, _ object: UInt64, in session: UInt64)
+    /// Begins a decryption, which stays open: close the session.
+    func beginDecryption(_ mechanism: KeyMechanism, _ object: UInt64, in session: UInt64)
         throws(PKCS11Error)
     {
         try check(

@@ -104,7 +104,7 @@ extension KeyOutline {
                 let isSupported = try worker.inSeparateSession(writes: false) {
                     session throws(PKCS11Error) in
                     do throws(PKCS11Error) {
-                        try module.canBegin(.decryptOAEP(hash), object, in: session)
+                        try module.beginDecryption(.decryptOAEP(hash), object, in: session)
                         return true
                     } catch {
                         switch error {
