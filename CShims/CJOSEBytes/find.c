@@ -39,23 +39,23 @@ josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t c
     return found;
 }
 
-static inline uint8_t is_sign(uint8_t byte)
+static inline uint8_t is_structural(uint8_t byte)
 {
     // [ and { differ in one bit.
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
 // Counts in one byte, so that the compiler counts in whole vectors. A run does not overflow it.
-size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
+size_t josebytes_count_structural(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };
     size_t signs = 0, at = 0;
     for (; count - at >= RUN; at += RUN) {
         uint8_t in_run = 0;
-        for (size_t i = 0; i < RUN; i++) in_run += is_sign(bytes[at + i]);
+        for (size_t i = 0; i < RUN; i++) in_run += is_structural(bytes[at + i]);
         signs += in_run;
     }
-    for (; at < count; at++) signs += is_sign(bytes[at]);
+    for (; at < count; at++) signs += is_structural(bytes[at]);
     return signs;
 }
 

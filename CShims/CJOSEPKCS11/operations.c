@@ -89,7 +89,7 @@ static jose_p11_status login_for_use(const jose_p11 *module, const jose_p11_use 
     return jose_p11_login_meaning(rv, true);
 }
 
-jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)
+jose_p11_status jose_p11_begin_decryption(const jose_p11 *module, const jose_p11_use *use)
 {
     if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     native_mechanism made;

@@ -137,7 +137,8 @@ package enum JSON {
     /// One of these precedes each node except the first.
     package static func nodeCapacity(for text: Span<UInt8>) -> Int {
         let signs = unsafe text.withUnsafeBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0
+            unsafe buffer.baseAddress.map { unsafe josebytes_count_structural($0, buffer.count) }
+                ?? 0
         }
         return min(nodeCapacity(text.count), signs + 1)
     }

@@ -22,7 +22,7 @@ package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
     package var tagBytes: Int { jose_content_tag_bytes(native) }
 
     /// Whether a rejected ciphertext is unchanged, so that another key can be tried.
-    package var leavesRejectedCiphertext: Bool { jose_content_checks_tag_first(native) }
+    package var checksTagFirst: Bool { jose_content_checks_tag_first(native) }
 
     /// The exact size of the ciphertext; nil if it does not fit an `Int`.
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {

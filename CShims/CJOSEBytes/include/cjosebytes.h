@@ -77,8 +77,8 @@ josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t b
 // the result is that of josebytes_find. It is for the dots of a token, near its start and its end.
 josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_count_signs returns how many bytes are `,`, `:`, `[` or `{`, also within strings.
-size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
+// josebytes_count_structural returns how many bytes are `,`, `:`, `[` or `{`, also within strings.
+size_t josebytes_count_structural(const uint8_t *bytes, size_t count);
 
 // josebytes_has_space_or returns whether any byte is `byte` or at most 0x20.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);

@@ -1,4 +1,5 @@
-// agreement_ec.c: ECDH by EC_KEY, which is deprecated (digest.h). EVP takes two microseconds more.
+// agreement_ec.c: ECDH by EC_KEY, which is deprecated (digest.h lists such files). EVP takes two
+// microseconds more.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "agreement_ec.h"

@@ -167,9 +167,9 @@ typedef struct {
     size_t pin_len;
 } jose_p11_use;
 
-// jose_p11_can_begin returns whether a key accepts the parameters of a decryption
+// jose_p11_begin_decryption returns whether a key accepts the parameters of a decryption
 // (JOSE_P11_DECRYPT_OAEP or _RAW). It leaves an operation open: close the session afterwards.
-jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use);
+jose_p11_status jose_p11_begin_decryption(const jose_p11 *module, const jose_p11_use *use);
 
 // jose_p11_sign signs `in`: a digest, a DigestInfo or a message, depending on the mechanism.
 // Returns JOSE_P11_FAILED if the signature does not fit in `capacity`. After a failure the session

@@ -104,7 +104,7 @@ public struct KeyManagementAlgorithm: TableEntry {
         wrapBytes: 24,
         form: .agreement,
         reference: "RFC 7518, 4.6",
-        advice: "As with A128KW, with a wrapping key of 192 bits.")
+        advice: "As ECDH-ES+A128KW, with a wrapping key of 192 bits.")
     /// ECDH with an ephemeral key and AES-256 key wrapping (RFC 7518, 4.6).
     public static let ecdhESA256KW = KeyManagementAlgorithm(
         staticName: "ECDH-ES+A256KW", kinds: .agreement, status: .recommended, id: 11,
@@ -112,7 +112,7 @@ public struct KeyManagementAlgorithm: TableEntry {
         wrapBytes: 32,
         form: .agreement,
         reference: "RFC 7518, 4.6",
-        advice: "As with A128KW, for rules that require 256 bits.")
+        advice: "As ECDH-ES+A128KW, for rules that require 256 bits.")
     /// AES-128 key wrapping in Galois/Counter Mode (RFC 7518, 4.7), at most 2^32 times with a key.
     public static let a128GCMKW = KeyManagementAlgorithm(
         staticName: "A128GCMKW", kinds: .oct, status: .acceptable, id: 12, family: .aesGCMKW,

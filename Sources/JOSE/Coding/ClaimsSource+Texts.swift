@@ -18,7 +18,7 @@ struct TextDefect: Error {
     var reason: JOSEError.Reason {
         switch kind {
         case .equivalent:
-            "two names or strings in it are canonically equivalent: read JSONObject or an array"
+            "two names or strings in it are canonically equivalent: read it as JSONObject or array"
         case .marks:
             JOSEError.Reason(
                 """

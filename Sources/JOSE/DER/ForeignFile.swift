@@ -81,8 +81,8 @@ enum ForeignFile {
 
     private static let pgp = unsupported(
         """
-        found a PGP block, which is not supported; the authentication key of a PGP key becomes PEM \
-        by: gpg --export-ssh-key ID > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem
+        found a PGP block, which is not supported; convert its authentication key to PEM: \
+        gpg --export-ssh-key ID > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem
         """)
 
     static let wideText = JOSEError.unsupported(
@@ -118,7 +118,7 @@ enum ForeignFile {
     static let legacyPKCS12 = unsupported(
         """
         the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC. Convert \
-        it to PEM, which is read with all its keys: openssl pkcs12 -legacy -in FILE -nodes -out \
+        it to PEM (all its keys are read): openssl pkcs12 -legacy -in FILE -nodes -out \
         all.pem (OpenSSL 3)
         """)
 
@@ -137,8 +137,8 @@ enum ForeignFile {
 
     static let scryptPKCS12 = unsupported(
         """
-        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it to PEM, \
-        which is read with all its keys: openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
+        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it to PEM \
+        (all its keys are read): openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
         """)
 
     /// Replaces the errors whose command would not convert a PKCS#12 file.
@@ -153,7 +153,7 @@ enum ForeignFile {
     static let pbmac1 = unsupported(
         """
         the PKCS#12 file has a PBMAC1 (RFC 9579), which is not supported; expected a MAC of RFC \
-        7292 with SHA-2. Convert it to PEM, which is read with all its keys: openssl pkcs12 -in \
+        7292 with SHA-2. Convert it to PEM (all its keys are read): openssl pkcs12 -in \
         FILE -nodes -out all.pem (OpenSSL 3.4)
         """)
 

@@ -229,7 +229,8 @@ extension Trace {
         let form = TokenOutline(token)
         guard !form.isJSON else { return }
         note(.token, "the text is not JSON: \(form.text)")
-        advise("Read a compact token with `verify` or `decrypt`, without JSON in the name.")
+        advise(
+            "Read a compact token with `verify` or `decrypt`, not `verifyJSON` or `decryptJSON`.")
     }
 
     private func header(of token: Span<UInt8>) {

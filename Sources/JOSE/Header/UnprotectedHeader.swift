@@ -21,7 +21,12 @@ extension JSONDocument {
         guard let object else { return [:] }
         let header = ClaimsSource(self, root: object).json(at: object)
         guard let members = header.object?.dictionary else {
-            throw .malformed(.header, "the unprotected header has two names that Swift finds equal")
+            throw .malformed(
+                .header,
+                """
+                the unprotected header has two names that Swift considers equal, or a name with \
+                too many combining marks
+                """)
         }
         return members
     }

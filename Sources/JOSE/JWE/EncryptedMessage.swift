@@ -121,7 +121,7 @@ struct EncryptedMessage {
     }
 
     /// Tries one key. If it fails, `text` holds the ciphertext or zeros. Several keys are tried
-    /// only with content whose ciphertext always stays (`leavesRejectedCiphertext`).
+    /// only with content whose ciphertext always stays (`checksTagFirst`).
     private func opens(
         _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {

@@ -160,7 +160,7 @@ extension [JWK] {
             throw .keyNotFound(
                 keyID == nil
                     ? "no usable key of the set has this use"
-                    : "the key of this kid has another use")
+                    : "no key of this kid has this use")
         }
         guard found.dropFirst().allSatisfy({ $0.isSameEntry(as: first) }) else {
             throw .keyNotFound(

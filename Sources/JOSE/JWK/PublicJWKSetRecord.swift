@@ -98,7 +98,7 @@ extension PublicJWKSet.Record {
 }
 
 extension KeyDefect {
-    var endsSet: Bool { error.step == .keySet || isInternal }
+    var rejectsSet: Bool { error.step == .keySet || isInternal }
 
     static func secret(_ member: JWKMember?, _ index: Int) -> KeyDefect {
         KeyDefect(

@@ -45,7 +45,7 @@ extension PublicJWKSet {
                     do throws(KeyDefect) {
                         record = try Record(text, tree, entry, index, limits)
                     } catch {
-                        guard !error.endsSet else { throw error.error }
+                        guard !error.rejectsSet else { throw error.error }
                         record = Record(skipped: entry, text, tree)
                     }
                 }

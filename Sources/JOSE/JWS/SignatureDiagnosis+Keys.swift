@@ -19,8 +19,8 @@ extension SignatureDiagnosis {
             )
             return trace.advise(
                 """
-                The sender signs with one key and names another: its kid must be that of the \
-                signing key, or the key set gives the kids to the wrong keys.
+                The sender signs with one key and names another: the header's kid must be that of \
+                the signing key, or the key set gives the kids to the wrong keys.
                 """)
         }
         if others.isEmpty {

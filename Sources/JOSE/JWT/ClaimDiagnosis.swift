@@ -281,7 +281,10 @@ extension ClaimDiagnosis {
         }
         note("the token's lifetime is \(span), from iat to exp\(max ?? "")")
         trace.advise(
-            "The sender must issue tokens with a shorter lifetime, or the policy must allow it.")
+            """
+            The sender must issue tokens with a shorter lifetime, or the policy must allow this \
+            lifetime.
+            """)
     }
 
     private func date(_ name: String) -> NumericDate? {

@@ -39,7 +39,8 @@ struct ClaimsCheck {
         if let client = policy.authorizedParty {
             try checkAuthorizedParty(client, policy.trustedAudiences)
         }
-        trace?.checked("azp", policy.authorizedParty != nil, "allows the expected client")
+        trace?.checked(
+            "azp", policy.authorizedParty != nil, "is absent, or the client or a trusted audience")
         _ = try string(.jti)
     }
 

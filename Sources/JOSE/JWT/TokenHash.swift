@@ -14,9 +14,11 @@ extension HashAlgorithm {
         }
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
+}
 
+extension JOSEError {
     /// The error for ML-DSA: OpenID Connect defines no hash for it.
-    package static let noneForTokens = JOSEError.unsupported(
+    fileprivate static let noTokenHash = JOSEError.unsupported(
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }
 
@@ -24,7 +26,7 @@ extension SignatureAlgorithm {
     /// The `at_hash` or `c_hash` of a value, for an ID Token signed by this algorithm. Throws
     /// `unsupported` for ML-DSA, and `internal` if the digest fails.
     package func tokenHash(of value: String) throws(JOSEError) -> String {
-        guard let hash = tokenHash else { throw HashAlgorithm.noneForTokens }
+        guard let hash = tokenHash else { throw JOSEError.noTokenHash }
         return try hash.leftHalf(of: value)
     }
 }
@@ -58,7 +60,7 @@ extension ClaimsCheck {
             }
             return
         }
-        guard let hash else { throw HashAlgorithm.noneForTokens }
+        guard let hash else { throw JOSEError.noTokenHash }
         guard document.equalsConstantTime(try hash.leftHalf(of: value), at: index) else {
             throw .claimRejected(
                 name.text.description, "it is not the hash of the value that came with the token")

@@ -127,7 +127,9 @@ extension AttributeType {
         case .ia5: return bytes.allSatisfy { $0 < 0x80 } ? nil : .characters(allowed: "ASCII")
         case .printable:
             return bytes.allSatisfy(AttributeType.isPrintable)
-                ? nil : .characters(allowed: "letters, digits, spaces and '()+,-./:=? only")
+                ? nil
+                : .characters(
+                    allowed: "letters, digits, spaces and the characters ' ( ) + , - . / : = ?")
         }
     }
 

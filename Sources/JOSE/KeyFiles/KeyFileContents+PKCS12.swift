@@ -72,7 +72,7 @@ extension JOSEError {
             self = .unsupported(
                 .key,
                 """
-                PKCS#12 files cannot be read with the FIPS provider; convert it to PEM with \
+                PKCS#12 files cannot be read with the FIPS provider; convert the file to PEM with \
                 `openssl pkcs12`, on a machine without FIPS
                 """)
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")

@@ -109,7 +109,7 @@ struct DecryptionKeys: Sendable {
             }
         }
         if case .tryEligible = missingKeyID, algorithm.mayBeTried,
-            content.leavesRejectedCiphertext
+            content.checksTagFirst
         {
             return nil
         }

@@ -23,7 +23,7 @@ struct AuthorizationCheck {
             throw ProfileViolation("response_type is missing")
         }
         guard type.isExactly("code") else {
-            throw ProfileViolation("only response_type=code is used", .unsupportedResponseType)
+            throw ProfileViolation("response_type must be code", .unsupportedResponseType)
         }
         guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
             throw ProfileViolation(WebURL.redirectFailure(parameters["redirect_uri"] ?? ""))
@@ -153,7 +153,7 @@ struct AuthorizationCheck {
         }
         guard rules.loginHint.format.isComplete(hints) else {
             throw ProfileViolation(
-                "each login_hint that one operation requires must be sent once, and no other")
+                "the login_hint values must be exactly those of one operation")
         }
     }
 
@@ -289,7 +289,8 @@ extension LoginHintRule.Format {
         case .any: "login_hint is empty"
         case .telephone:
             "login_hint must be a telephone number: country code, +, number: 32+123456789"
-        case .operations: "login_hint must be a prefix that the provider defines and a value"
+        case .operations:
+            "login_hint must begin with a prefix that the provider defines, followed by a value"
         }
     }
 

@@ -86,7 +86,8 @@ struct RequestedClaims {
         guard let claim else { return [] }
         guard let strings = claim.requestedStrings else {
             throw ProfileViolation(
-                "claims must request acr and sub with a string or a non-empty list of strings")
+                "acr and sub in claims need a string, or a non-empty list of strings, as value"
+            )
         }
         return strings
     }

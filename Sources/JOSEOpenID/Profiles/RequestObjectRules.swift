@@ -104,7 +104,7 @@ public struct RequestObjectRules: Sendable {
         guard !queryOnlyParameters.isEmpty else { return }
         guard !readsObjectOnly else {
             throw .misuse(
-                "queryOnlyParameters needs isSelfContained = false: here only the object is read"
+                "queryOnlyParameters needs isSelfContained, isRequired and followsJAR to be false"
             )
         }
         for name in ["client_id", "response_type", "scope", "redirect_uri"]

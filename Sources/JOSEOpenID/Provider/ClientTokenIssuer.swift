@@ -280,7 +280,7 @@ public struct ClientTokenIssuer: Sendable {
         if let acr = user.acr { try profile.authorization.acr.checkDefined(acr) }
         guard profile.authorization.acr.isReached(user.acr, requested.acrValues) else {
             throw .misuse(
-                "UserAuthentication.acr is weaker than the requested one (RegisteredClient.{})",
+                "UserAuthentication.acr does not satisfy the request (RegisteredClient.{})",
                 "unmetRequirements")
         }
         guard requested.allows(subject: user.subject) else {

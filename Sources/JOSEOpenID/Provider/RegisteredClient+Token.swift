@@ -217,7 +217,7 @@ extension RegisteredClient {
         }
         guard authorization == nil, form["client_assertion"] == nil else {
             throw .claimRejected(
-                "client_id", "a credential came with it; the client is registered as public")
+                "client_id", "the request has credentials, but the client is registered as public")
         }
         guard endpoint.takesPublicClients else {
             throw .claimRejected(

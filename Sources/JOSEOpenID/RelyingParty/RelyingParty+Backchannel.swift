@@ -165,7 +165,7 @@ extension RelyingPartyConfiguration {
     ) throws(JOSEError) {
         let document = token.document
         guard document.member("nonce") == nil else {
-            throw .claimRejected("nonce", "it belongs to a browser login: none was sent")
+            throw .claimRejected("nonce", "it is present, but the backchannel request had none")
         }
         let name = BackchannelClaim.requestID
         if let index = document.member(named: name) {

@@ -59,7 +59,7 @@ extension PKCS11Module {
     {
         try check(
             unsafe withUse(mechanism, object, session, .notRequested) {
-                unsafe jose_p11_can_begin(pointer, $0)
+                unsafe jose_p11_begin_decryption(pointer, $0)
             })
     }
 

@@ -17,7 +17,9 @@ extension Command {
             """,
         options: [
             .value("anchors", "FILE", "trust anchors: PEM or one DER certificate", repeats: true),
-            .value("crl", "FILE", "complete CRLs; then each issuer needs one", repeats: true),
+            .value(
+                "crl", "FILE", "complete CRLs; each issuer then needs a current one",
+                repeats: true),
             .choice("purpose", "USE", ["signature", "encryption"]) {
                 "\($0) (default: the key's use)"
             },

@@ -114,7 +114,7 @@ private struct SelftestReport {
         }
         if hasUnlockedKeys {
             try output.line(
-                "no locked memory (RLIMIT_MEMLOCK): private keys stay with OpenSSL")
+                "no locked memory (RLIMIT_MEMLOCK): OpenSSL computes with private keys")
         }
         let order = provider == nil ? VectorKernel.rsaOrder : ["FIPS provider"]
         try output.line("RSA public operations: \(order.joined(separator: ", "))")

@@ -50,7 +50,7 @@ enum CommandLineWording {
         ),
         ("`JWSVerifier.verifyDetached`", "josectl verify --detached FILE"),
         (
-            "Read a compact token with `verify` or `decrypt`, without JSON in the name.",
+            "Read a compact token with `verify` or `decrypt`, not `verifyJSON` or `decryptJSON`.",
             "Read a compact token without --form json."
         ),
     ]

@@ -7,7 +7,7 @@ enum Help {
     static let exitCodes: [(code: ExitCode, meaning: String)] = [
         (.accepted, "success; if something was checked, it was accepted"),
         (.rejected, "rejected, or a check failed"), (.usage, "wrong usage"),
-        (.system, "not checked: a file, stream, token or service is unavailable"),
+        (.system, "not checked: a file, stream, PKCS#11 token or service is unavailable"),
     ]
 
     static func overview(_ commands: [Command]) -> String {

@@ -40,7 +40,7 @@ import Testing
             let aad = try Random.bytes(count % 37)
             let made = try ContentTestVectors.encrypt(
                 content, cek, iv, aad, text)
-            let isCBC = content.leavesRejectedCiphertext
+            let isCBC = content.checksTagFirst
             #expect(made.ciphertext.count == (isCBC ? (count / 16 + 1) * 16 : count))
             #expect(made.ciphertext.count == content.ciphertextBytes(for: count))
             #expect(made.tag.count == content.tagBytes)
@@ -142,7 +142,7 @@ import Testing
         let key = hex(key)
         let content = try #require(
             ContentAlgorithm.allCases.first {
-                !$0.leavesRejectedCiphertext && $0.keyBytes == key.count
+                !$0.checksTagFirst && $0.keyBytes == key.count
             })
         let made = try ContentTestVectors.encrypt(content, key, hex(iv), hex(aad), hex(text))
         #expect(made.ciphertext == hex(ciphertext) && made.tag == hex(tag))
@@ -163,9 +163,9 @@ import Testing
         for (tag, aad) in [(made.tag.map { $0 ^ 1 }, [1] as [UInt8]), (made.tag, [2])] {
             let left = try ContentTestVectors.rejected(content, cek, iv, aad, made.ciphertext, tag)
             #expect(
-                left == made.ciphertext && content.leavesRejectedCiphertext
+                left == made.ciphertext && content.checksTagFirst
                     || left == [UInt8](repeating: 0, count: left.count)
-                        && !content.leavesRejectedCiphertext
+                        && !content.checksTagFirst
             )
         }
     }

@@ -346,7 +346,7 @@ static void prove_search(void)
                 places[found++] = i;
             }
         }
-        expect(josebytes_count_signs(text, count) == signs, "signs", count);
+        expect(josebytes_count_structural(text, count) == signs, "signs", count);
         josebytes_positions all = josebytes_find(text, count, ',');
         expect(all.count == found && memcmp(all.position, places, found * sizeof *places) == 0,
                "places", count);
@@ -380,7 +380,7 @@ static void prove_search(void)
             }
         }
         memset(text, '{', sizeof text);
-        expect(josebytes_count_signs(text, count) == count, "signs only", count);
+        expect(josebytes_count_structural(text, count) == count, "signs only", count);
         // The searched byte is after the text and not in it.
         memset(text, '!', sizeof text);
         text[count] = ' ';

@@ -53,7 +53,7 @@ struct WholeExplanationTests {
                 "ok  claims: exp is at most 600 s after iat",
                 "ok  claims: sub is the expected subject",
                 "ok  claims: nonce is the nonce that was sent",
-                "ok  claims: azp allows the expected client",
+                "ok  claims: azp is absent, or the client or a trusted audience",
                 "ok  claims: at_hash matches the value that came with the token",
                 "ok  claims: c_hash matches the value that came with the token",
                 "ok  claims: the claims satisfy the policy: accepted",
