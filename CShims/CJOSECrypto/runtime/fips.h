@@ -9,7 +9,7 @@
 bool jose_fips_accepts_path(const char *text);
 
 // jose_fips_configuration writes a configuration with only the module and its settings. Returns
-// NULL if memory runs out or jose_fips_load forbids an argument. Free it with OPENSSL_free.
+// NULL if memory runs out or an argument is invalid (jose_fips_load). Free it with OPENSSL_free.
 char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count);
 
 // jose_fips_make starts and tests the provider, and makes its library, or sets *library to NULL.

@@ -1,5 +1,5 @@
 // host.c: reads libcrypto's error entries, and finds what the host replaced in libcrypto. Only
-// deprecated functions return the replacements (digest.h).
+// deprecated functions return the replacements.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"

@@ -20,7 +20,7 @@
 static _Atomic(jose_library *) shared;
 static _Atomic(jose_library *) fips_library;      // NULL until it is loaded
 static char *fips_configuration;                  // the configuration of fips_library
-static _Atomic jose_start_failure start_failure;  // why the last start failed
+static _Atomic jose_start_failure start_failure;  // found by the last start
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {

@@ -39,8 +39,8 @@ enum { JOSE_CURVES = JOSE_ML_DSA_87 + 1,
        JOSE_IMPORTS_RSA = JOSE_CURVES,
        JOSE_IMPORTERS };
 
-// The parts of libcrypto that an algorithm needs, a bit each. They include the needs of all its
-// implementations, so that it is available with each of them or with none. The last four bits
+// The parts of libcrypto that an algorithm needs, a bit each. An algorithm needs the parts of all
+// its implementations: its availability does not depend on the implementation. The last four bits
 // belong to a kind of key (keys/key.h).
 typedef uint32_t jose_parts;
 enum {

@@ -21,7 +21,7 @@
 // The entries that are saved; libcrypto keeps fifteen.
 enum { JOSE_QUEUE_ENTRIES = 16 };
 
-// An entry of the error queue. Strings are copies, or NULL if memory ran out; static data is kept.
+// An entry of the error queue. Strings are copies, or NULL if memory ran out; not static `data`.
 typedef struct {
     unsigned long code;
     const char *file, *function, *data;
@@ -53,10 +53,9 @@ void jose_queue_save(jose_queue *queue);
 // ran out, the strings are lost, but not the codes.
 void jose_queue_restore(jose_queue *queue);
 
-// jose_queue_check checks that the running libcrypto's queue matches the headers: the same
-// structure, or no more entries than are saved. Returns JOSE_UNSUPPORTED if not, JOSE_INTERNAL
-// without memory for a queue. The queue is empty before and after, unless it has the host's entries
-// in an unknown structure.
+// jose_queue_check checks that the queue of the running libcrypto has the structure of the headers.
+// If the structure is opaque, checks that the queue keeps no more entries than are saved. Returns
+// JOSE_UNSUPPORTED if not, JOSE_INTERNAL if memory runs out. Call it inside JOSE_HOST_SCOPE.
 jose_status jose_queue_check(void);
 
 #endif

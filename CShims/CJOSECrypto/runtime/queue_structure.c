@@ -9,7 +9,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-// Whether libcrypto returns the queue's first entry as the structure has it: same layout.
+// Whether the structure and libcrypto's functions have the same first entry.
 static bool is_as_declared(const ERR_STATE *queue)
 {
     const char *file = "", *function = "", *data = "";

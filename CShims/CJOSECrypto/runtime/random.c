@@ -2,10 +2,11 @@
 //
 // A draw from the generator costs 650 ns, for a few bytes as well as for hundreds. So a thread
 // draws 2,048 bytes at once, returns each byte once and wipes it. A child of fork must not return
-// bytes that the parent returns too. So each buffer has an epoch, whose number is on a page that is
-// zero in a child, and a buffer of another epoch is dropped. The kernel wipes the page in every
-// child, also in one made without fork (MADV_WIPEONFORK). A child of fork wipes it itself too: at
-// least one emulator ignores that advice. If the kernel has no such page, nothing is buffered.
+// bytes that the parent returns too. So a page has the number of the current epoch. A child finds 0
+// there and starts a new epoch, and a buffer of another epoch is dropped. The kernel wipes the page
+// in every child, also in one made without fork (MADV_WIPEONFORK). A child of fork also wipes the
+// page itself: at least one emulator ignores MADV_WIPEONFORK. If the kernel has no such page,
+// nothing is buffered.
 
 #include "random.h"
 

@@ -13,9 +13,9 @@ bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 // cannot be detected. Data that parent and child must not both use is kept with its epoch.
 uint64_t jose_random_epoch(void);
 
-// jose_random_forget overwrites the last block of a secret of `drawn` bytes that libcrypto itself
-// drew before. If only a part of that block was used, the thread's generator keeps it until it
-// draws a partial block again, so this function draws one. Returns false if the generator fails.
+// jose_random_forget makes the thread's generator forget a secret of `drawn` bytes. After a draw
+// that is not a multiple of 16 bytes, the generator keeps the last block until the next such draw.
+// So this function draws one byte then. Returns false if the generator fails.
 bool jose_random_forget(const jose_library *library, size_t drawn);
 
 #endif
