@@ -9,26 +9,25 @@
 
 typedef struct jose_batch_item jose_batch_item;
 
-// The result of a faster check than EVP. ACCEPTED is final. DIFFERS is checked again with other
-// numbers. NONE is checked with a slot, and UNDECIDED by EVP.
+// The result of a faster check than EVP.
 typedef struct {
     enum {
-        JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
-        JOSE_FAST_UNDECIDED,  // because of the input, memory or a corrupted key
-        JOSE_FAST_ACCEPTED,
-        JOSE_FAST_DIFFERS  // the signature opens to another block
+        JOSE_FAST_NONE,       // not checked yet: the check needs a slot
+        JOSE_FAST_UNDECIDED,  // because of the input, memory or a corrupted key: EVP decides
+        JOSE_FAST_ACCEPTED,   // final
+        JOSE_FAST_DIFFERS     // opened to another block: checked again with separate n and e
     } result;
-    const jose_rsa_precomp *precomp;  // of this check, or with JOSE_FAST_NONE of the one to come
+    const jose_rsa_precomp *precomp;  // for the check, done or not; may be NULL
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.
 typedef struct {
     EVP_PKEY_CTX *work;               // signs or verifies
-    EVP_PKEY_CTX *check;              // verifies what work signed, with its own numbers
+    EVP_PKEY_CTX *check;              // verifies what work signed, with a separate public key
     EVP_MD_CTX *md;                   // only with JOSE_PROVIDER_ONLY
     EVP_MD_CTX *whole;                // for families that sign the message itself
-    jose_rsa_bn_scratch *scratch;     // for the portable RSA implementation, once used
-    jose_rsa_bn_key *recheck_key;     // for recheck in signature_rsa.c, once used
+    jose_rsa_bn_scratch *scratch;     // for the portable RSA implementation; NULL until used
+    jose_rsa_bn_key *recheck_key;     // for recheck in signature_rsa.c; NULL until used
     jose_rsa_blinding_slot blinding;  // for jose_signature.private_fast
     jose_fast_check fast_check;       // of the signature that is being verified
 } jose_signature_slot;

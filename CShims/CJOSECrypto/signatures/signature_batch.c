@@ -55,7 +55,7 @@ void jose_batch_report_mismatch(const jose_batch *batch, size_t index)
 
 enum { LANES = JOSE_RSA_KERNEL_LANES };
 
-// Compares the whole block: a wrong size would compare less, so item and precomp must agree on it.
+// Compares the whole block. A corrupted size could be too short, so two copies of it must be equal.
 static void compare(jose_batch_item *item, const uint8_t *opened)
 {
     item->accepted = item->size != 0 && item->size == item->precomp->size &&

@@ -11,7 +11,7 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
-// Returns false if the modulus is too small, and for SHA-1, whose digest is shorter than SHA-512's.
+// Returns false if the modulus is too small or the hash is SHA-1.
 static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *entry,
                        const uint8_t *digest)
 {

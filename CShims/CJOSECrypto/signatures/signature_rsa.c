@@ -61,7 +61,8 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 }
 
 // Decodes the payload while the message is hashed. A hash waits for its own last result, so the
-// processor can decode meanwhile. Malformed text is hashed to its end: the signature comes first.
+// processor can decode meanwhile. Malformed text is hashed to its end, since a wrong signature is
+// reported before malformed text.
 static void hash_and_decode(const jose_digest_entry *entry, uint8_t *out, const uint8_t *message,
                             size_t message_len, jose_payload *payload)
 {
@@ -118,8 +119,8 @@ static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
     return key;
 }
 
-// Checks again a signature that opened to another block, with other numbers than the first check.
-// If both checks find the signature wrong, EVP is not needed.
+// Checks again a signature that opened to another block, with a separate copy of n and e. If both
+// checks find the signature wrong, EVP is not needed.
 static jose_fast_check recheck(const jose_signature *operation, jose_signature_slot *slot,
                                const uint8_t *digest, const uint8_t *signature)
 {
@@ -160,10 +161,9 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// If EVP does not accept a signature, an error entry of libcrypto's RSA code means a wrong
-// signature, and an entry about memory a failure. Without an entry, EVP failed, or (only for
-// PKCS#1) it found nothing after the padding. For PKCS#1 the block is then computed once more:
-// another block means a wrong signature, and no block a system failure (host.h).
+// EVP rejects a wrong signature with an error entry of libcrypto's RSA code. PKCS#1 is the
+// exception: without an entry, EVP found nothing after the padding, or failed. So the block is
+// computed once more, and another block means a wrong signature. All else is a failure.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -195,8 +195,8 @@ static jose_status failure_of(const jose_signature *operation, bool is_explained
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
 }
 
-// Verifies with separate numbers before the signature is returned: libcrypto accepts a corrupted
-// modulus, and a wrong signature might reveal the key.
+// Verifies with a separate copy of n and e before the signature is returned: libcrypto accepts a
+// corrupted modulus, and a wrong signature might reveal the key.
 static jose_status check_own(const jose_signature *operation, jose_signature_slot *slot,
                              const uint8_t *digest, const uint8_t *signature)
 {
