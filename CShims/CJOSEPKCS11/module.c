@@ -22,9 +22,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
-// The ID of this process, or 0 before it is known: every operation reads it, and a system call
-// would cost more than the rest of an operation. The operating system zeroes the page in every
-// child, whichever system call made the child. NULL if it has no such pages.
+// The ID of this process, or 0 before it is known. Operations read it here, without a system call.
+// The operating system zeroes its page in every child, whichever system call made the child. NULL
+// if the operating system has no such pages.
 static _Atomic pid_t *self;
 
 static void make_self(void)

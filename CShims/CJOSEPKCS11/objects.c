@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_OBJECTS 256
-// Version 3.0, 6.3; the pkcs11.h of version 2.40 lacks them.
+// PKCS #11 3.1 section 6.3; the pkcs11.h of version 2.40 lacks these names.
 #define CKK_EC_MONTGOMERY (0x41UL)
 #define CKM_EC_MONTGOMERY_KEY_PAIR_GEN (0x1056UL)
 

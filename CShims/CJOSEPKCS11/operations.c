@@ -1,7 +1,7 @@
 // operations.c: signs, decrypts and agrees with a private key.
 #include "module.h"
 
-// Version 3.1, 6.3.15; the pkcs11.h of version 2.40 lacks it.
+// PKCS #11 3.1 section 6.3.15; the pkcs11.h of version 2.40 lacks this type.
 struct eddsa_params {
     CK_BBOOL is_prehashed;
     CK_ULONG context_len;
