@@ -10,7 +10,7 @@ typedef struct {
     unsigned bits;
 } jose_block;
 
-// IPv4 blocks of RFC 6890 and its registries that are not public.
+// IPv4 blocks that are not public: those of the IANA registries (RFC 6890), and one of Azure.
 static const jose_block special4[] = {
     {{0}, 8},                  // this network
     {{10}, 8},                 // private

@@ -1,4 +1,4 @@
-// fetch.c: the options of one request, its limits while it is read, and its end.
+// fetch.c: the options of one request, the limits of its response, and its end.
 #include "fetch.h"
 
 #include <fcntl.h>

@@ -16,7 +16,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_FETCH_TOO_LARGE = 4,    // the body or the header is over its limit
     JOSE_FETCH_BROKEN = 5,       // anything else on the wire
     JOSE_FETCH_INTERNAL = 6,     // memory, threads, libcurl, or the client was closed
-    JOSE_FETCH_FORBIDDEN = 7     // the name has no allowed address
+    JOSE_FETCH_FORBIDDEN = 7     // the name has an address that is not allowed
 } jose_fetch_status;
 
 // A client: one thread and the requests that wait for it.
@@ -76,7 +76,7 @@ jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_reques
 // jose_address_is_public returns whether an IP address belongs to the public Internet. The address
 // is in network order and has 4 or 16 bytes; returns false for other lengths. Not public are
 // loopback, link-local, private, unique-local, multicast, unspecified, reserved and documentation
-// addresses, and tunnels to them.
+// addresses, also inside an IPv6 address, and all addresses of tunnels (6to4, Teredo).
 bool jose_address_is_public(const uint8_t *address, size_t len);
 
 // jose_address_is_loopback returns whether such an address is in 127.0.0.0/8 or is ::1.
