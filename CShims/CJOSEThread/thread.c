@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-// Private operations need up to 128 KiB (docs/kernels.md). The default size is the process's limit
-// at its start, and may be less.
+// Private operations need up to 128 KiB (docs/kernels.md). The default stack size is the stack
+// limit at the start of the process (ulimit -s), and may be less.
 enum { MIN_STACK_BYTES = 512 * 1024 };
 
 static bool has_stack(pthread_attr_t *attributes)

@@ -1,4 +1,4 @@
-// wake_event.c: an event that one thread waits for, and the number of the process.
+// wake_event.c: an event that one thread waits for, and the process ID.
 #include "cjosethread.h"
 
 #include <pthread.h>
