@@ -38,7 +38,7 @@ static _Thread_local struct {
 } ahead;
 
 #ifdef MADV_WIPEONFORK
-static void begin_epoch(void)
+static void wipe_epoch(void)
 {
     _Atomic uint64_t *epoch = atomic_load(&forks.epoch);
     if (epoch != NULL) atomic_store(epoch, 0);
@@ -60,7 +60,7 @@ static _Atomic uint64_t *epoch_page(void)
     const bool is_wiped = madvise(page, (size_t)size, MADV_WIPEONFORK) == 0;
     if (!is_wiped && errno == EINVAL) atomic_store(&forks.is_unsupported, true);
     // Of threads that arrive together, the first one's page is kept.
-    if (is_wiped && pthread_atfork(NULL, NULL, begin_epoch) == 0 &&
+    if (is_wiped && pthread_atfork(NULL, NULL, wipe_epoch) == 0 &&
         atomic_compare_exchange_strong(&forks.epoch, &made, page))
         return page;
     munmap(page, (size_t)size);
