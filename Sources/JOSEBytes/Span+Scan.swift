@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
     /// Whether all bytes are from `lowest` to the tilde (0x7e), and none is `first` or `second`.
     /// `lowest` must be at most 0x80.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
-        allWords { word in
+        hasNoMarks { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
                 | Marks.of(first, in: word) | Marks.of(second, in: word)
         }
@@ -48,15 +48,15 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    package var isASCII: Bool { allWords { $0 } }
+    package var isASCII: Bool { hasNoMarks { $0 } }
 
     package var hasNoControlCharacters: Bool {
-        allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
+        hasNoMarks { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
     }
 
     /// Whether `marks` marks no byte in any word of eight bytes. The last two words may overlap.
     @inline(__always)
-    private func allWords(_ marks: (UInt64) -> UInt64) -> Bool {
+    private func hasNoMarks(_ marks: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
             // The missing bytes of the word repeat the first byte.
             guard let first = isEmpty ? nil : self[0] else { return true }
