@@ -30,7 +30,7 @@ extension JSON {
     }
 
     /// Returns a number in fixed point: the whole part, rounded down, and the rest in units of
-    /// 10^-18 (attoseconds of a date). Digits below 10^-18 are cut. Nil above 10^15 in magnitude.
+    /// 10^-18 (attoseconds of a date). Lower digits are cut. Nil from 10^15 + 1 in magnitude.
     package static func fixedPoint(
         _ node: JSONNode, in bytes: Span<UInt8>
     ) -> (whole: Int64, attos: Int64)? {

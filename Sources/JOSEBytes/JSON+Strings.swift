@@ -49,7 +49,7 @@ extension JSON {
         withShortName(name, maxBytes: 8, in: bytes) { PackedName($0) }
     }
 
-    /// Whether an unescaped string contains `character`, which must be ASCII and not NUL.
+    /// Whether a string, after unescaping, contains `character` (ASCII, not NUL).
     package static func has(_ character: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
         guard string.hasEscapes else {
             return hasPlain(character, bytes, string.start, string.end)

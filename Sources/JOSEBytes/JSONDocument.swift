@@ -129,7 +129,7 @@ package struct JSONDocument: Sendable {
             && JSON.equals(nodes[index], text.utf8.span, in: bytes.span)
     }
 
-    /// Whether a value is a string equal to `text`. The time depends only on the lengths.
+    /// Whether a value is a string equal to `text`. The time depends on no byte of `text`.
     package func equalsConstantTime(_ text: String, at index: Int) -> Bool {
         guard nodes[index].kind == .string else { return false }
         return JSON.withUnescaped(nodes[index], in: bytes.span) {

@@ -53,8 +53,7 @@ extension JSON {
     /// The number of non-ASCII characters after which the vector check is used.
     private static let vectorThreshold = 8
 
-    /// Returns how many of the next 16 bytes from `start` are plain, or of the fewer bytes that are
-    /// left. Nil if the whole text has fewer than 16 bytes.
+    /// As `plainCount`, but at most 16. Nil if the whole text has fewer than 16 bytes.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard start >= 0 else { return nil }

@@ -2,9 +2,9 @@
 
 /// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
 /// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
-/// Any bits of the hashes of two names are equal as rarely as in random numbers, even if an
-/// attacker chose the names. But the sum is linear: names such as a1, a2, a3 could all collide at
-/// once. A bijective mixing step after the sum prevents that.
+/// Two names collide, in any bits of the hash, as rarely as random numbers, even if an attacker
+/// chose them. The sum is linear, so names such as a1, a2, a3 could all collide together. A
+/// bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
     /// The factors of the words between the first and the last, in names of 17 to 64 bytes.

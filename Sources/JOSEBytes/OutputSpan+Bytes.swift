@@ -94,7 +94,7 @@ extension OutputSpan where Element == UInt8 {
         precondition(count >= 0 && characters <= freeCapacity, "capacity too small for the text")
         try unsafe withUnsafeMutableBufferPointer {
             (buffer, initialized) throws(E) in
-            // Safe: the precondition above; `written` and `tail` do not overlap; all is bytes.
+            // Safe: the precondition above; `written` and `tail` do not overlap; any byte is valid.
             let start = initialized
             let end = start + characters
             let written = unsafe Span(

@@ -8,8 +8,8 @@ package struct ByteOffsets {
     /// The offsets. Those from index `count` on have no meaning.
     package let offsets: (Int, Int, Int, Int, Int)
 
-    /// With `firstAndLast`, finds the first three offsets. If `byte` occurs again in the last 64
-    /// bytes, the fourth offset is the last one, and offsets between them are skipped.
+    /// `firstAndLast` skips the offsets between the third and the last, if the last one is within
+    /// the last 64 bytes. The fourth offset is then the last.
     package init(of byte: UInt8, in bytes: Span<UInt8>, firstAndLast: Bool = false) {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.

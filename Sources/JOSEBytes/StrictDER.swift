@@ -59,8 +59,8 @@ package enum StrictDER {
     }
 
     /// Returns the number of values in a value that satisfies `isOneValue`. It includes values in
-    /// octet strings that begin like a SEQUENCE or SET. If such octets are not DER, others may
-    /// still parse them as BER: every two bytes count as a value.
+    /// octet strings that begin like a SEQUENCE or SET. If such octets are not DER, libcrypto
+    /// may still parse them as BER: every two bytes count as a value.
     package static func elementCount(_ bytes: Span<UInt8>) -> Int {
         var ends: [64 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
