@@ -24,8 +24,7 @@ extension NativeCurve {
 }
 
 extension NativeKeyKind {
-    /// Whether libcrypto supports such keys. True for RSA and symmetric keys, of which only
-    /// algorithms can be missing.
+    /// Whether libcrypto supports such keys. Always true for RSA and symmetric keys.
     package var isAvailable: Bool {
         if case .curve(let curve) = self { curve.missing == nil } else { true }
     }

@@ -20,7 +20,7 @@ package enum FIPSFailure: Error, Sendable {
     case noModule
     /// The module's path is not absolute, or has a character that is not allowed.
     case path
-    /// The module's integrity check or a self-test failed, it is another module, or it stopped.
+    /// An integrity check or self-test failed, the file is no FIPS module, or the module stopped.
     case notStarted
     /// A provider was loaded before, with another module or other settings.
     case other

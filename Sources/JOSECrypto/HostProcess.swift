@@ -6,7 +6,7 @@ internal import CJOSECrypto
 package enum LibraryFailure {
     /// Its version is not supported, or its major version is not that of the headers.
     case version
-    /// Its error queue differs from that of the headers.
+    /// The structure or the size of its error queue is not that of the headers.
     case queue
     case provider
     case generator

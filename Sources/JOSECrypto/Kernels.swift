@@ -64,7 +64,8 @@ package enum LockedMemory {
     private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
 
     /// Sets the handler that is called, on the thread that uses the key, if a private key opted in
-    /// to kernels but gets no locked memory (`RLIMIT_MEMLOCK`, 4,096 operations): OpenSSL computes.
+    /// to kernels but gets no locked memory. OpenSSL then computes. Usual causes are
+    /// `RLIMIT_MEMLOCK` or 4,096 prepared operations in the process.
     package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_unlocked_keys_watch(nil) }

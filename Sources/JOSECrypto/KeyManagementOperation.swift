@@ -209,7 +209,7 @@ package final class KeyManagementOperation: Sendable {
         case shared(SecretBytes)
     }
 
-    /// Decrypts in place with the result of an external key. A wrong one is a failed unwrapping.
+    /// Decrypts in place with the result of an external key. A wrong result throws `rejected`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,

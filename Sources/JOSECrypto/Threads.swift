@@ -110,8 +110,8 @@ package struct PooledThreads {
     /// True if there is no thread, so that no work would ever run.
     package var isEmpty: Bool { count == 0 }
 
-    /// Notes that a thread could not be started. If work waits, returns the event of an idle thread
-    /// to signal: that thread was not woken while the other one was starting.
+    /// Notes that a thread could not be started. If work waits, returns the event of an idle
+    /// thread, which the caller must signal.
     package mutating func failToStart(hasWork: Bool) -> WakeUpEvent? {
         isStarting = false
         count -= 1
