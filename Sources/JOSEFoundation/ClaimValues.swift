@@ -21,8 +21,8 @@ extension Date: JOSEClaimValue {
         .integer(try NumericDate(self).seconds)
     }
 
-    /// Creates the nearest `Date`, a `Double`. The error is below a microsecond until about the
-    /// year 2514, and later larger.
+    /// Creates the nearest `Date`. The error is below a microsecond until about the year 2514, and
+    /// later larger.
     public init(_ date: NumericDate) {
         self.init(timeIntervalSince1970: date.doubleValue)
     }
