@@ -205,10 +205,9 @@ jose_library *jose_library_fetch(const jose_library *made)
 {
     jose_library *library = OPENSSL_zalloc(sizeof *library);
     if (library == NULL) {
-        jose_library whole = *made;
-        if (whole.base != NULL) OSSL_PROVIDER_unload(whole.base);
-        OSSL_PROVIDER_unload(whole.provider);
-        OSSL_LIB_CTX_free(whole.context);
+        if (made->base != NULL) OSSL_PROVIDER_unload(made->base);
+        OSSL_PROVIDER_unload(made->provider);
+        OSSL_LIB_CTX_free(made->context);
         return NULL;
     }
     *library = *made;
