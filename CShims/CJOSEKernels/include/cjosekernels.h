@@ -1,6 +1,6 @@
 // cjosekernels.h: RSA public and private operations by vector instructions, their known-answer
-// tests, and the clearing of registers and stack after secrets (docs/kernels.md). This header is
-// the whole contract of the C target CJOSEKernels.
+// tests, and the clearing of registers and stack after secrets (docs/kernels.md). CJOSECrypto uses
+// no other header of the C target CJOSEKernels.
 //
 // A kernel may decline any operation. The caller then uses OpenSSL, which is also the reference for
 // the kernels' results. Nothing here allocates per operation or keeps a message. Without the
@@ -71,10 +71,10 @@ static inline size_t jose_declassify_size(size_t size)
     return size;
 }
 
-// Bytes of stack that operations on secrets use below their caller. Each is at least what
-// Tests/CCore/kernels/residue.py finds in the built objects, spilled registers included, plus the
-// frame in which the operating system saves the registers for a signal handler. That frame has
-// 3,376 bytes with AVX-512; a thread that uses AMX has a larger one.
+// Bytes of stack that operations on secrets clear below their own frames. For kernels this is at
+// least what Tests/CCore/kernels/residue.py finds in the built objects, spilled registers included,
+// plus the frame in which the operating system saves the registers for a signal handler. That frame
+// has 3,376 bytes with AVX-512; a thread that uses AMX has a larger one.
 enum {
     JOSE_RESIDUE_RSA = 12288,
     JOSE_RESIDUE_DOUBLES = 20480,
@@ -92,7 +92,8 @@ enum {
 // last.
 void jose_residue_clear(size_t below);
 
-// Bytes of stack that public operations in lanes, and known-answer tests, use.
+// Bytes of stack that public operations in lanes use, and known-answer tests without the operations
+// that they run.
 enum { JOSE_STACK_LANES = 32768 };
 
 // jose_stack_touch reads a byte of each page of the `below` bytes of stack under its caller, from
@@ -132,15 +133,15 @@ bool jose_kernel_usable_at(unsigned kernel, size_t size);
 // jose_kernel_usable returns whether jose_kernel_usable_at is true for every size.
 bool jose_kernel_usable(unsigned kernel);
 
-// jose_kernel_is_untested returns whether jose_kernel_usable_at would test now.
+// jose_kernel_is_untested is true if the kernel is not off and jose_kernel_usable_at would test it.
 bool jose_kernel_is_untested(unsigned kernel, size_t size);
 
 // jose_kernel_is_off_after_test tests a kernel for its untested sizes. Returns whether it is off.
 bool jose_kernel_is_off_after_test(unsigned kernel);
 
-// jose_kernel_retest repeats the known-answer tests that these kernels passed. Call it after a
-// result for a key differed from OpenSSL's. A wrong answer switches a kernel off. Each kernel is
-// retested at most once a minute, so that inputs cannot keep the processor busy with tests.
+// jose_kernel_retest repeats the known-answer tests that these kernels passed. Call it after wrong
+// results for a key. A wrong answer switches a kernel off. Each kernel is retested at most once a
+// minute, so that inputs cannot keep the processor busy with tests.
 void jose_kernel_retest(unsigned kernels);
 
 // jose_kernel_is_off returns whether the kernel is off. It tests nothing.
@@ -168,7 +169,7 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
 
 // The result of an RSA operation. `out` is valid only with JOSE_RSA_DONE.
 typedef enum jose_rsa_outcome {
-    JOSE_RSA_DECLINED,  // not computed, for example if `in` is not below n; the caller uses OpenSSL
+    JOSE_RSA_DECLINED,  // no result, for example if `in` is not below n; the caller uses OpenSSL
     JOSE_RSA_DONE,
     JOSE_RSA_CORRUPTED  // the key's checksum or a guard word is wrong, or the result is not below
                         // n; no input can cause this
@@ -211,7 +212,7 @@ typedef struct jose_rsa_kernel {
 
     // Does what `run` does for `lanes` keys, messages and outputs at once, each array with `lanes`
     // elements. A lane whose key is NULL is skipped, and its message and output may be NULL. A key
-    // with e other than 65537, or of another size than the first key, is declined.
+    // with e other than 65537, or of another size than the first key used, is declined.
     jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out,
                                    const uint8_t *const *in);
 } jose_rsa_kernel;
@@ -230,9 +231,9 @@ extern const jose_rsa_kernel jose_rsa_kernels[];
 // branch and no address depends on the key, the message or a value in between, nor does the time of
 // an instruction (with doubles: as far as is known). Registers and stack are cleared at the end.
 //
-// These functions do not check a result. One wrong half reveals a prime. So the caller must raise
-// each result to e, with n and e from memory of its own, and compare with `in` before it uses or
-// releases anything.
+// These functions do not check whether a result is right. One wrong half reveals a prime. So the
+// caller must raise each result to e, with n and e from memory of its own, and compare with `in`
+// before it uses or releases anything.
 
 // How many operations run at once: with two halves each, four operations fill eight lanes.
 enum { JOSE_RSA_PRIVATE_LANES = 4 };
@@ -256,8 +257,8 @@ typedef struct jose_rsa_crt {
 
 typedef enum jose_rsa_preparation {
     JOSE_RSA_PREPARED,
-    JOSE_RSA_NOT_TAKEN,   // another size, primes that are not exactly half of it, or a processor
-                          // without the instructions
+    JOSE_RSA_NOT_TAKEN,   // another size or exponent, primes of not exactly half the size, or a
+                          // processor without the instructions
     JOSE_RSA_NOT_LOCKED,  // no memory could be mapped, locked and kept out of core files
     JOSE_RSA_NO_MEMORY
 } jose_rsa_preparation;
@@ -301,16 +302,16 @@ jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
                                          jose_rsa_blinding *blinding, const uint8_t *random);
 
 // jose_rsa_private_run computes out = in^d mod n. Both have the modulus size and are big-endian;
-// `out` may be `in`. With JOSE_RSA_DONE the result is computed, not checked. Otherwise `out` is
-// zeroed or was not written. JOSE_RSA_DECLINED if `in` is not below n. JOSE_RSA_CORRUPTED if a
+// `out` may be `in`. With JOSE_RSA_DONE the result may still be wrong. Otherwise `out` is zeroed
+// or was not written. JOSE_RSA_DECLINED if `in` is not below n. JOSE_RSA_CORRUPTED if a
 // checksum or guard word is wrong or the result is not below n.
 jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                                       uint8_t *out, const uint8_t *in);
 
 // jose_rsa_private_run_together does the same for up to four operations at once; the four arrays
 // have JOSE_RSA_PRIVATE_LANES elements. A lane whose key is NULL is skipped. A key of another size
-// than the first one is declined. If the kernel of any key has no code for four, all are declined.
-// Lanes with the same key may share a blinding.
+// than the first key used is declined. If the kernel of any key has no code for four, all are
+// declined. Lanes with the same key may share a blinding.
 jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *keys,
                                              jose_rsa_blinding *const *blindings,
                                              uint8_t *const *out, const uint8_t *const *in);
