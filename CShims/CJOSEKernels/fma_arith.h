@@ -18,7 +18,7 @@
 #define JOSE_FMA_UNROLL _Pragma("clang loop unroll(full)")
 
 typedef __m256d jose_fma_limbs;  // |limb| <= 2^51 + 2^8
-typedef __m256i jose_fma_sums;   // |sum| < 2^60
+typedef __m256i jose_fma_sums;   // |sum| < 2^60 without the constants of products
 
 enum { JOSE_FMA_BLOCK = 5 };  // limbs in a block; every count of limbs here is a multiple of it
 

@@ -167,7 +167,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
 
     // The columns of T + M n below R sum up to a multiple of R, which is the carry into the upper
     // half. The highest of them gives the carry: all lower ones together are less than half a limb.
-    // `apart` adds the highest limbs of three more pairs of quarters, which belong to that column.
+    // That column also needs the high parts of `apart` times the highest limbs of t's quarters.
     const jose_fma_limbs apart = _mm256_blend_pd(
         _mm256_permute4x64_pd(reverse[shape.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(),
         8);

@@ -148,8 +148,8 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 
     // The columns of T + M n below R sum up to a multiple of R, which is the carry into the upper
     // half. The highest of them gives the carry: all lower ones together are less than half a limb.
-    // It includes the high part of the highest limbs of m0 n0: m0 is in the lower lane of t, n0 in
-    // the upper one of n_swapped.
+    // That column also needs the high part of one product, of the highest limbs of m0 and n0: m0 is
+    // in the lower lane of t, n0 in the upper lane of n_swapped.
     const jose_fma_limbs n0 = _mm256_permute_pd(w->primes.n_swapped[H - 1], 0x5);
     jose_fma_limbs apart = jose_fma_double(jose_fma_all(JOSE_FMA_HIGH_BITS));
     apart = _mm256_fmadd_pd(w->t[H - 1], n0, apart);

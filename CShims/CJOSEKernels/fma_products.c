@@ -310,8 +310,7 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     const constants k = make_constants();
     jose_fma_sums passed[BLOCK], sum[COLUMN];
     pass_nothing(passed);
-    // Of the blocks in the column below the upper half, one high part each reaches the first column
-    // that is needed.
+    // Each block in block column n - 2 has one high part in the first column that is needed.
     jose_fma_sums corner[2];
     corner[1] = jose_fma_all(unrolled ? 0 : LEFT(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)

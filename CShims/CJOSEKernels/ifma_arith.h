@@ -1,9 +1,9 @@
-// ifma_arith.h: Montgomery multiplication of one number spread over vector lanes.
+// ifma_arith.h: 52-bit limbs of a number in vector lanes: multiply-add, carries and subtraction.
 // docs/decisions/0005-rsa-by-vector-arithmetic.md bounds every value in this file and proves that
 // no carry is lost.
 //
-// A number has LIMBS limbs of 52 bits. Lane l of vector j holds limb V*l + j ("strided"). So moving
-// the whole accumulator down by one limb renames the vectors and shifts one of them.
+// A number has V vectors of limbs. Lane l of vector j holds limb V*l + j ("strided"). So moving the
+// whole accumulator down by one limb renames the vectors and shifts one of them.
 #ifndef JOSE_IFMA_ARITH_H
 #define JOSE_IFMA_ARITH_H
 

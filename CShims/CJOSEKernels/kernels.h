@@ -5,7 +5,7 @@
 #include "cpu.h"
 
 enum { JOSE_IFMA_WORDS = 80,
-       JOSE_IFMA_PAIR_WORDS = 40 };  // of the moduli that ifma_pairs.h computes with
+       JOSE_IFMA_PAIR_WORDS = 40 };  // limbs of 2048 bits
 
 // The two steps of a prepared key's checksum, both one to one. jose_checksum_spread spreads a word
 // over 64 bits, so that one bit of the word changes many bits of the sum. jose_checksum_end does
@@ -28,7 +28,7 @@ static inline uint64_t jose_checksum_end(uint64_t sum)
 typedef struct jose_rsa_ifma_key {
     _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // modulus: 52-bit limbs, strided (ifma_arith.h)
     _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];  // R^2 mod n, likewise
-    // For ifma_pairs.h, which computes with 2048 bits. With other sizes `upper` and k1 are zero.
+    // For ifma_pairs.h, used with 2048 bits. With other sizes `upper` and k1 are zero.
     _Alignas(64) uint64_t upper[JOSE_IFMA_PAIR_WORDS];
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint64_t k0, k1;                             // -1/n mod 2^104
@@ -60,8 +60,8 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
 jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
                                        const uint8_t *in);
 
-// jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys, one in each lane.
-// A key with e other than 65537, or of another size than the first, is declined; NULL is skipped.
+// jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys. A NULL is skipped. A
+// key with e other than 65537, or of another size than the first key used, is declined.
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
@@ -76,7 +76,7 @@ typedef struct jose_rsa_fma_key {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint32_t e;
     uint32_t size;      // 256, 384 or 512
-    uint64_t checksum;  // of the members above, and of the limbs in use
+    uint64_t checksum;  // of the members above; of `limbs`, those in use
 } jose_rsa_fma_key;
 
 // The same contracts as for the kernel of 52-bit multipliers, with up to four keys at once.

@@ -224,7 +224,7 @@ static jose_private_numbers *secret_of(const jose_rsa_private_key *key)
 void jose_rsa_private_key_free(jose_rsa_private_key *key)
 {
     if (key == NULL) return;
-    // A corrupted key may have a wrong address of the modulus. That is public and is not freed.
+    // The modulus is public. It is not freed if the key is corrupted: its address may be wrong.
     if (jose_private_key_is_whole(key))
         jose_rsa_kernels[key->kernel].key_free((void *)(uintptr_t)key->modulus);
     jose_secret_pages_free(secret_of(key), sizeof *key->secret);

@@ -1,9 +1,9 @@
 // private_key.h: RSA private keys as all private kernels read them, and the parts of an operation
 // that the kernels share: integers of 52-bit limbs, without vector instructions.
 //
-// A half is the part of a key that belongs to one prime. All its numbers have L limbs of 52 bits,
-// lowest first, and R = 2^(52 L). L is 20, 30 or 40 for moduli of 2048, 3072 or 4096 bits, so that
-// R is at least 2^16 times the prime.
+// A half is the part of a key that belongs to one prime. Numbers have L limbs of 52 bits, lowest
+// first, unless jose_half says otherwise. L is 20, 30 or 40 for moduli of 2048, 3072 or 4096 bits,
+// so that R = 2^(52 L) is at least 2^16 times the prime.
 #ifndef JOSE_PRIVATE_KEY_H
 #define JOSE_PRIVATE_KEY_H
 
@@ -44,10 +44,10 @@ struct jose_rsa_private_key {
     const void *modulus;  // n prepared for the same kernel, for blinding: public
     uint32_t kernel, size;
     uint64_t checksum;                      // of the other members
-    const jose_private_numbers *copies[2];  // of `secret`: each bit is the majority of three
+    const jose_private_numbers *copies[2];  // of `secret`: freeing takes the majority of each bit
 };
 
-// u and u^-d, each in the form of the kernel's product modulo n.
+// u and u^-d, each as a factor (jose_ifma_factor, jose_fma_factor).
 struct jose_rsa_blinding {
     _Alignas(64) uint64_t blind[JOSE_IFMA_WORDS];
     _Alignas(64) uint64_t unblind[JOSE_IFMA_WORDS];
@@ -61,14 +61,14 @@ void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers 
                           const void *modulus, int kernel, size_t size);
 
 // jose_private_key_is_whole returns whether the checksum of a jose_rsa_private_key is right. Call
-// it before anything reads the key or what it points to: `size` also decides how much is written.
+// it before an operation follows the key's pointers or writes `size` bytes.
 bool jose_private_key_is_whole(const jose_rsa_private_key *key);
 
 uint64_t jose_private_checksum(const jose_private_numbers *numbers);
 
-// jose_private_fill computes all of `numbers` from a key's numbers. No branch and no address
-// depends on them. Returns false if a prime is even or does not have half the bits of the modulus,
-// which is public.
+// jose_private_fill sets `numbers`, zeroed before, from a key's numbers. No branch and no address
+// depends on the secret ones. Returns false if a prime is even or does not have half the bits of
+// the modulus. This result is public.
 bool jose_private_fill(jose_private_numbers *numbers, const jose_rsa_crt *key, size_t size);
 
 // jose_private_prepare does the same and leaves nothing in registers or on the stack.
@@ -95,8 +95,7 @@ void jose_secret_pages_free(void *memory, size_t size);
 // jose_limbs_from_bytes spreads `size` big-endian bytes, at least 8, over `count` limbs.
 void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, size_t size);
 
-// jose_limbs_to_bytes is the inverse of jose_limbs_from_bytes, for numbers below 2^(8 size). Two
-// words after the last limb are read and must be zero.
+// jose_limbs_to_bytes is the inverse of jose_limbs_from_bytes, for numbers below 2^(8 size).
 void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs);
 
 // From numbers to vector lanes and back. These functions are compiled for any x86-64: with AVX-512
@@ -129,14 +128,14 @@ void jose_crt_recombine(uint64_t *m, const jose_private_numbers *key, const uint
 
 // These set m = c^d mod n, or the inverse of that with JOSE_EXPONENT_MINUS_D, for c < 2n. m is
 // below n, and both have 2 L limbs. jose_ifma_private_power takes moduli of 2048 and 3072 bits,
-// jose_fma_private_power of 2048 bits. They wipe tables and other copies of secrets, except in
-// registers and spills.
+// jose_fma_private_power of 2048 bits. They wipe their work memory, but not registers and the
+// frames of the functions that they call.
 void jose_ifma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
                              uint64_t *m, const uint64_t *c);
 void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
                             uint64_t *m, const uint64_t *c);
 
-enum { JOSE_PRIVATE_LIMBS = 2 * JOSE_HALF_LIMBS + 2 };  // with the zeros after the last one
+enum { JOSE_PRIVATE_LIMBS = 2 * JOSE_HALF_LIMBS + 2 };  // of the largest number, and two more
 
 // jose_ifma_private_power_x4 does the same for four keys of one size, which may be equal: 2048,
 // 3072 or 4096 bits.

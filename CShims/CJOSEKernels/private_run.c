@@ -243,8 +243,8 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
 
 // MARK: blinding
 
-// The pair is u and u^-d, because (c u)^d u^-d = c^d. The usual pair u^e and 1/u needs an inverse,
-// which is slow and hard to compute without branches, and the public exponent.
+// The pair is u and u^-d, because (c u)^d u^-d = c^d. The usual pair u^e and 1/u needs the
+// public exponent, and an inverse, which is slow and hard to compute without branches.
 INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_private_key *key,
                               jose_rsa_blinding *blinding, const uint8_t *random)
 {

@@ -17,7 +17,7 @@ bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
 
 // Operations on a secret message: a function of another file does all the work, and
 // jose_residue_clear then clears what that function left. A function that sets MXCSR needs no stack
-// protector: it writes only this one word to its stack.
+// protector: it writes only values of MXCSR to its stack.
 
 #define JOSE_SETS_MODE __attribute__((noinline, no_stack_protector))
 

@@ -1,6 +1,6 @@
 // selftest.c: known-answer tests of the kernels (of private operations: selftest_private.c). A
-// kernel is tested before its first use, and again when its result differed from OpenSSL's. OpenSSL
-// computed the expected answers; Tests/CCore/kernels computes them again.
+// kernel is tested before its first use, and again after wrong results for a key. OpenSSL computed
+// the expected answers; Tests/CCore/kernels computes them again.
 
 #include "selftest.h"
 

@@ -89,7 +89,7 @@ static void run_step(const jose_rsa_private_kernel *kernel, const private_key *k
     }
 }
 
-// Hashes a product and a square of each pair of factors, by the code of a single operation.
+// Hashes x y / R and x x / R for each pair of factors x and y.
 static void run_steps(const jose_rsa_private_kernel *kernel, SHA256_CTX *hash,
                       const private_key *key, int limbs)
 {
