@@ -78,7 +78,7 @@ static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untes
     for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
         const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[kernel];
         // Read before the test: another thread may finish one meanwhile.
-        const bool was_untested = (fast->floating || !entry->is_floating) &&
+        const bool was_untested = entry->is_present() && (fast->floating || !entry->is_floating) &&
                                   size <= entry->max_one &&
                                   jose_kernel_is_untested(entry->one, size);
         if (may_use(fast, kernel, size)) return kernel;
