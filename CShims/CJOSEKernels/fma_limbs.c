@@ -116,7 +116,7 @@ void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int
 }
 
 // a - b borrows at the top if a < b.
-bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size)
+bool jose_below_portable(const uint8_t *a, const uint8_t *b, size_t size)
 {
     __int128 difference = 0;
     for (size_t left = size; left > 0;) {

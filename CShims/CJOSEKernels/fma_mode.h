@@ -11,7 +11,7 @@
 enum { JOSE_FMA_MODE = 0x3f80 };
 
 // jose_fma_mode_enter sets JOSE_FMA_MODE and returns the host's MXCSR (masks, rounding, raised
-// exceptions), which jose_fma_mode_leave restores. Only the kernel runs between the two calls.
+// exceptions), which jose_mode_leave restores. Only the kernel runs between the two calls.
 static inline uint32_t jose_fma_mode_enter(void)
 {
     uint32_t had;
@@ -29,7 +29,7 @@ static inline uint32_t jose_fma_mode_enter(void)
 enum { JOSE_IFMA_MODE = 0x1fbf };
 
 // jose_ifma_mode_enter sets JOSE_IFMA_MODE for the kernel of 52-bit multipliers, on every
-// processor, and returns the host's MXCSR for jose_fma_mode_leave. It takes some ten nanoseconds.
+// processor, and returns the host's MXCSR for jose_mode_leave. It takes some ten nanoseconds.
 static inline uint32_t jose_ifma_mode_enter(void)
 {
     uint32_t had;
@@ -41,7 +41,7 @@ static inline uint32_t jose_ifma_mode_enter(void)
     return had;
 }
 
-static inline void jose_fma_mode_leave(uint32_t had)
+static inline void jose_mode_leave(uint32_t had)
 {
     __asm__ volatile("ldmxcsr %0"
                      :

@@ -61,9 +61,9 @@ bool jose_fma_is_exact(void);
 
 uint64_t jose_fma_checksum(const jose_rsa_fma_key *key);
 
-// jose_fma_below returns whether a < b, both `size` big-endian bytes, without branching on them.
+// jose_below_portable returns whether a < b, both `size` big-endian bytes, without branching on them.
 // Any x86-64 processor can run it.
-bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size);
+bool jose_below_portable(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif
 #endif

@@ -47,14 +47,14 @@ static void powers(jose_fma_private *w)
 {
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_private_powers(w);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
 }
 
 static void product(jose_fma_private *w)
 {
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_private_product(w);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
 }
 
 void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
@@ -105,7 +105,7 @@ static void one_step(jose_fma_private *w, bool is_square)
 {
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_private_one_step(w, is_square);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
 }
 
 void jose_fma_private_step(const jose_private_numbers *key, jose_step *x, const jose_step *y)
@@ -139,7 +139,7 @@ void jose_fma_blinding_factor(const jose_rsa_fma_key *key, uint64_t *factor,
     jose_fma_limbs_read(w.x, -1, number, key->size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_factor(key, (double *)factor, w.x, w.memory);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     jose_area_wipe(&w, sizeof w);
 }
 
@@ -150,7 +150,7 @@ void jose_fma_blinding_scale(const jose_rsa_fma_key *key, uint8_t *out, const ui
     jose_fma_limbs_read(w.x, -1, in, key->size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_scale(key, w.x, (const double *)factor, w.memory);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     jose_fma_limbs_write(out, key->size, w.x, -1, key->modulus);
     jose_area_wipe(&w, sizeof w);
 }
@@ -160,7 +160,7 @@ void jose_fma_blinding_square(const jose_rsa_fma_key *key, uint64_t *factor)
     area w;
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_square_factor(key, (double *)factor, w.memory);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     jose_area_wipe(&w, sizeof w);
 }
 

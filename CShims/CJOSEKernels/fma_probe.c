@@ -26,7 +26,7 @@ __attribute__((target(JOSE_FMA_TARGET))) bool jose_fma_is_exact(void)
     }
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_multiply(sums, a, 1, a, 1);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     int64_t seen = 0;
     for (int i = 0; i < 2 * BLOCK; i++)
         for (int lane = 0; lane < 4; lane++) seen |= sums[i][lane] ^ want[i];

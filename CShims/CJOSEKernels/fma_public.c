@@ -43,13 +43,13 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
     memset(out, 0xff, size);  // not below any modulus, in case nothing is written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (jose_declassify(jose_fma_below(in, key->modulus, size))) {
+    if (jose_declassify(jose_below_portable(in, key->modulus, size))) {
         jose_fma_limbs_read(work.x, -1, in, size);
         const uint32_t had = jose_fma_mode_enter();
         jose_fma_power(key, work.x, work.work);
-        jose_fma_mode_leave(had);
+        jose_mode_leave(had);
         jose_fma_limbs_write(out, size, work.x, -1, key->modulus);
-        bool intact = jose_fma_below(out, key->modulus, size);
+        bool intact = jose_below_portable(out, key->modulus, size);
         intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
                    jose_guard_corruption(work.after)) == 0;
         if (!jose_declassify(intact))
@@ -106,7 +106,7 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
         }
         memset(out[lane], 0, key->size);
         if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_declassify(jose_fma_below(in[lane], key->modulus, key->size))) continue;
+        if (!jose_declassify(jose_below_portable(in[lane], key->modulus, key->size))) continue;
         if (first < 0) first = lane;
         take_lane(&work, lane, key, in[lane]);
         taken |= 1u << lane;
@@ -122,7 +122,7 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
     const int blocks = jose_fma_blocks(size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_power_x4(blocks, work.x, work.n, work.v, work.r2, work.work);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
          jose_guard_corruption(work.after)) != 0) {
         lanes.corrupted |= taken;
@@ -132,7 +132,7 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
         jose_fma_limbs_write(out[lane], size, work.x, lane, keys[lane]->modulus);
-        if (!jose_declassify(jose_fma_below(out[lane], keys[lane]->modulus, size)))
+        if (!jose_declassify(jose_below_portable(out[lane], keys[lane]->modulus, size)))
             lanes.corrupted |= 1u << lane;
         else if (jose_declassify(jose_differ(out[lane], in[lane], size)))
             lanes.done |= 1u << lane;

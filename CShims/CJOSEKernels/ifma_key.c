@@ -37,7 +37,7 @@ static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
 {
     uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES] = {0};
     if (BN_bn2binpad(number, bytes, size) != size) return false;
-    jose_limbs_read(limbs, -1, bytes, (size_t)size);
+    jose_ifma_limbs_read(limbs, -1, bytes, (size_t)size);
     return true;
 }
 

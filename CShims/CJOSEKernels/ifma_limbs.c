@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void write(uint8_t *bytes, const ui
     }
 }
 
-void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size)
+void jose_ifma_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size)
 {
     switch (size) {
     case 256:
@@ -76,7 +76,7 @@ void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t siz
     }
 }
 
-void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane)
+void jose_ifma_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane)
 {
     switch (size) {
     case 256:

@@ -132,7 +132,7 @@ static void reduce(uint64_t *x, const jose_rsa_ifma_key *key)
 
 void jose_ifma_factor(const jose_rsa_ifma_key *key, uint64_t *factor, const uint8_t *number)
 {
-    jose_limbs_read(factor, -1, number, key->size);
+    jose_ifma_limbs_read(factor, -1, number, key->size);
     multiply(factor, factor, key->r2, key);
 }
 
@@ -140,10 +140,10 @@ void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *
                      const uint64_t *factor)
 {
     _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
-    jose_limbs_read(x, -1, in, key->size);
+    jose_ifma_limbs_read(x, -1, in, key->size);
     multiply(x, x, factor, key);
     reduce(x, key);
-    jose_limbs_write(out, key->size, x, -1);
+    jose_ifma_limbs_write(out, key->size, x, -1);
     jose_area_wipe(x, sizeof x);
 }
 

@@ -26,10 +26,10 @@ void jose_ifma_square_factor(const jose_rsa_ifma_key *key, uint64_t *factor);
 void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2,
                         const uint64_t *k0, uint64_t *work);
 
-// jose_limbs_read spreads `size` big-endian bytes over 52-bit limbs: of one strided number if
-// lane < 0, else of lane `lane` of eight numbers. jose_limbs_write is its inverse.
-void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
-void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
+// jose_ifma_limbs_read spreads `size` big-endian bytes over 52-bit limbs: of one strided number if
+// lane < 0, else of lane `lane` of eight numbers. jose_ifma_limbs_write is its inverse.
+void jose_ifma_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
+void jose_ifma_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
 
 // jose_ifma_upper sets upper = (n (k0 + k1 beta) + 1)/beta^2, which is at most n, for beta = 2^52
 // and k0 + k1 beta = -1/n mod beta^2. n and upper have `limbs` limbs. No branch and no address
@@ -48,7 +48,7 @@ uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key);
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size);
 
 // jose_below returns whether a < b, both `size` big-endian bytes, without branching on them. It
-// uses AVX-512 and takes two fifths of the time of jose_fma_below, which any processor can run.
+// uses AVX-512 and takes two fifths of the time of jose_below_portable, which any processor can run.
 bool jose_below(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

@@ -36,9 +36,9 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
     if (jose_declassify(jose_below(in, key->modulus, size))) {
-        jose_limbs_read(work.x, -1, in, size);
+        jose_ifma_limbs_read(work.x, -1, in, size);
         jose_ifma_power(key, work.x, work.base);
-        jose_limbs_write(out, size, work.x, -1);
+        jose_ifma_limbs_write(out, size, work.x, -1);
         bool intact = jose_below(out, key->modulus, size);
         intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
                    jose_guard_corruption(work.after)) == 0;
@@ -74,7 +74,7 @@ static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, con
         if (++j == V) j = 0, l++;
     }
     work->k0[lane] = key->k0;
-    jose_limbs_read(work->x, lane, in, key->size);
+    jose_ifma_limbs_read(work->x, lane, in, key->size);
 }
 
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
@@ -116,7 +116,7 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
-        jose_limbs_write(out[lane], size, work.x, lane);
+        jose_ifma_limbs_write(out[lane], size, work.x, lane);
         if (!jose_declassify(jose_below(out[lane], keys[lane]->modulus, size)))
             lanes.corrupted |= 1u << lane;
         else if (jose_declassify(jose_differ(out[lane], in[lane], size)))

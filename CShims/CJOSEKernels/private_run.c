@@ -93,7 +93,7 @@ SEPARATE bool can_blind(const uint8_t *number, const uint8_t *modulus, size_t si
 {
     uint64_t any = 0;
     for (size_t i = 0; i < size; i += 8) any |= jose_load_big(number + i);
-    return jose_fma_below(number, modulus, size) & (any != 0);
+    return jose_below_portable(number, modulus, size) & (any != 0);
 }
 
 static bool is_guarded(const area *work)
@@ -114,7 +114,7 @@ INLINE bool finish(const kind k, const jose_rsa_private_key *key, size_t size, a
     jose_limbs_to_bytes(work->bytes, size, work->m);
     memset(out, 0xff, size);  // not below any modulus, in case nothing is written
     scale(k, key, out, work->bytes, unblind);
-    bool intact = jose_fma_below(out, modulus_of(k, key), size);
+    bool intact = jose_below_portable(out, modulus_of(k, key), size);
     intact &= is_guarded(work);
     return jose_declassify(intact);
 }
@@ -132,7 +132,7 @@ INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
     const size_t size = key->size;
     area work;
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (jose_declassify(jose_fma_below(in, modulus_of(k, key), size))) {
+    if (jose_declassify(jose_below_portable(in, modulus_of(k, key), size))) {
         guard(&work);
         scale(k, key, work.bytes, in, blinding->blind);
         read_message(&work, work.bytes, size);
@@ -203,7 +203,7 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
         }
         if (first < 0) size = key->size;
         if (size != key->size ||
-            !jose_declassify(jose_fma_below(in[lane], modulus_of(BY_IFMA, key), size))) {
+            !jose_declassify(jose_below_portable(in[lane], modulus_of(BY_IFMA, key), size))) {
             memset(out[lane], 0, key->size);
             continue;
         }

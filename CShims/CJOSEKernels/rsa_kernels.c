@@ -26,7 +26,7 @@ JOSE_SETS_MODE jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *k
 {
     const uint32_t had = jose_ifma_mode_enter();
     const jose_rsa_outcome outcome = jose_rsa_ifma_run(key, out, in);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     jose_residue_clear(JOSE_RESIDUE_RSA);
     return outcome;
 }
@@ -54,7 +54,7 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
     {                                                           \
         const uint32_t had = jose_ifma_mode_enter();            \
         const RESULT result = WORK;                             \
-        jose_fma_mode_leave(had);                               \
+        jose_mode_leave(had);                                   \
         jose_residue_clear(BELOW);                              \
         return result;                                          \
     }
@@ -156,13 +156,12 @@ const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
      .max_one = 256},
 };
 
-enum { DOUBLES = 1,
-       MAX_IFMA_ALONE = 384 };
+enum { DOUBLES = 1 };
 
 // Touches the stack that an operation with this key clears at its end.
 static void touch_stack(const jose_rsa_private_key *key)
 {
-    const bool has_lanes = key->kernel != DOUBLES && key->size > MAX_IFMA_ALONE;
+    const bool has_lanes = key->kernel != DOUBLES && key->size > JOSE_RSA_MAX_ALONE;
     jose_stack_touch(has_lanes ? JOSE_RESIDUE_PRIVATE_X4 : JOSE_RESIDUE_PRIVATE);
 }
 
@@ -171,7 +170,7 @@ jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_
 {
     touch_stack(key);
     if (key->kernel == DOUBLES) return fma_private(key, blinding, out, in);
-    if (key->size <= MAX_IFMA_ALONE) return ifma_private(key, blinding, out, in);
+    if (key->size <= JOSE_RSA_MAX_ALONE) return ifma_private(key, blinding, out, in);
     const jose_rsa_private_key *keys[JOSE_RSA_PRIVATE_LANES] = {key};
     jose_rsa_blinding *blindings[JOSE_RSA_PRIVATE_LANES] = {blinding};
     uint8_t *outs[JOSE_RSA_PRIVATE_LANES] = {out};
@@ -198,9 +197,9 @@ jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
                                          jose_rsa_blinding *blinding, const uint8_t *random)
 {
     touch_stack(key);
-    return key->kernel == DOUBLES        ? fma_renew(key, blinding, random)
-           : key->size <= MAX_IFMA_ALONE ? ifma_renew(key, blinding, random)
-                                         : ifma_renew_x4(key, blinding, random);
+    return key->kernel == DOUBLES            ? fma_renew(key, blinding, random)
+           : key->size <= JOSE_RSA_MAX_ALONE ? ifma_renew(key, blinding, random)
+                                             : ifma_renew_x4(key, blinding, random);
 }
 
 #else

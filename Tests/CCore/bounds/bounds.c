@@ -68,7 +68,7 @@ WRAPS(void, jose_ifma_upper,
     set_limbs(upper, limbs);
 }
 
-WRAPS(void, jose_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, size_t size))
+WRAPS(void, jose_ifma_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, size_t size))
 {
     const int V = jose_ifma_vectors(size);
     (void)bytes, (void)__real_jose_limbs_read;
@@ -77,7 +77,7 @@ WRAPS(void, jose_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, 
         limbs[lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane] = range_word(0, i < rows ? MASK : 0);
 }
 
-WRAPS(void, jose_limbs_write, (uint8_t * bytes, size_t size, const uint64_t *limbs, int lane))
+WRAPS(void, jose_ifma_limbs_write, (uint8_t * bytes, size_t size, const uint64_t *limbs, int lane))
 {
     (void)bytes, (void)size, (void)limbs, (void)lane, (void)__real_jose_limbs_write;
 }
@@ -94,9 +94,9 @@ static void run_ifma(size_t size)
     key.size = (uint32_t)size, key.e = 65537, key.k0 = range_word(0, MASK);
     key.k1 = range_word(0, MASK);
     set_limbs(key.upper, JOSE_IFMA_PAIR_WORDS);
-    jose_limbs_read(key.n, -1, bytes, size);
-    jose_limbs_read(key.r2, -1, bytes, size);
-    jose_limbs_read(x, -1, bytes, size);
+    jose_ifma_limbs_read(key.n, -1, bytes, size);
+    jose_ifma_limbs_read(key.r2, -1, bytes, size);
+    jose_ifma_limbs_read(x, -1, bytes, size);
     printf("size %d ifma %d %d\n", bits, rows, jose_ifma_vectors(size));
 
     range_begin("ifma", bits);

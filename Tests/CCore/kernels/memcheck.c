@@ -75,7 +75,7 @@ static bool run_integers(size_t size)
     jose_limbs_to_bytes(bytes, size, m);
     jose_limbs_from_bytes(c, 2 * limbs, bytes, size);
     memset(modulus, 0x99, sizeof modulus);
-    bytes[0] ^= (uint8_t)jose_fma_below(bytes, modulus, size);
+    bytes[0] ^= (uint8_t)jose_below_portable(bytes, modulus, size);
     jose_fma_limbs_read(signed_limbs, -1, bytes, size);
     jose_fma_limbs_write(out, size, signed_limbs, -1, modulus);
     return is_undefined(out);

@@ -119,7 +119,7 @@ __attribute__((target(JOSE_FMA_TARGET))) static void prove_products(int an, int 
     }
     uint32_t had = jose_fma_mode_enter();
     jose_fma_multiply(sums, left, an, right, bn);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         fma_twin_product(want, a[l], al, b[l], bl);
         same(want, al, bl, 0, al + bl, l, "multiply");
@@ -130,20 +130,20 @@ __attribute__((target(JOSE_FMA_TARGET))) static void prove_products(int an, int 
         if (l == 0) {
             had = jose_fma_mode_enter();
             jose_fma_low(sums, left, right, an);
-            jose_fma_mode_leave(had);
+            jose_mode_leave(had);
         }
         same(want, al, al, 0, al, l, "low");
     }
     had = jose_fma_mode_enter();
     jose_fma_high(sums, left, right, an);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         fma_twin_product(want, a[l], al, b[l], bl);
         same(want, al, al, al - 1, 2 * al, l, "high");
     }
     had = jose_fma_mode_enter();
     jose_fma_square(sums, left, an);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         fma_twin_product(want, a[l], al, a[l], al);
         same(want, al, al, 0, 2 * al, l, "square");
@@ -275,7 +275,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
         }
         const uint32_t had = jose_fma_mode_enter();
         proof_step(&w, is_square ? NULL : limbs, s->key, blocks);
-        jose_fma_mode_leave(had);
+        jose_mode_leave(had);
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&w.x[i % L])[i / L];
         verify(x, want[l], value[l], s, count, "one");
     }
@@ -285,7 +285,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
     else
         jose_fma_multiply(T, y, 4 * blocks, second, 4 * blocks);
     reduce_x4(y, T, n, v, t, product, 4 * blocks);
-    jose_fma_mode_leave(had);
+    jose_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&y[i])[l];
         verify(x, want[l], value[l], &subjects[l], count, "of four");

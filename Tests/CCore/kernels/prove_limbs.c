@@ -58,10 +58,10 @@ static void prove_way(int which, int lane, const uint8_t *bytes)
         const int V = sizes[which].vectors, at = lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane;
         want[SPARE + at] = limb_of(bytes, size, i);
     }
-    jose_limbs_read(field + SPARE, lane, bytes, size);
+    jose_ifma_limbs_read(field + SPARE, lane, bytes, size);
     PROVE(memcmp(field, want, sizeof field) == 0, "limbs read");
     memset(back, UNTOUCHED, sizeof back);
-    jose_limbs_write(back + SPARE, size, field + SPARE, lane);
+    jose_ifma_limbs_write(back + SPARE, size, field + SPARE, lane);
     PROVE(memcmp(back + SPARE, bytes, size) == 0, "limbs written");
     for (size_t i = 0; i < SPARE; i++)
         PROVE(back[i] == UNTOUCHED && back[SPARE + size + i] == UNTOUCHED, "written outside");
@@ -83,12 +83,12 @@ static void prove_ways(void)
             }
     // For other sizes nothing is read or written.
     uint64_t limbs[JOSE_IFMA_WORDS] = {1};
-    jose_limbs_read(limbs, -1, room, 255);
-    jose_limbs_read(limbs, 0, room, 320);
+    jose_ifma_limbs_read(limbs, -1, room, 255);
+    jose_ifma_limbs_read(limbs, 0, room, 320);
     PROVE(limbs[0] == 1, "another size");
     room[0] = 1;
-    jose_limbs_write(room, 257, limbs, -1);
-    jose_limbs_write(room, 64, limbs, 0);
+    jose_ifma_limbs_write(room, 257, limbs, -1);
+    jose_ifma_limbs_write(room, 64, limbs, 0);
     PROVE(room[0] == 1, "another size");
 }
 
