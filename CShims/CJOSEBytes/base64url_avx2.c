@@ -17,7 +17,8 @@
 // encode24 returns the 32 characters of 24 bytes. `pairs` has two 16-bit numbers for three bytes.
 TARGET static inline __m256i encode24(__m256i pairs)
 {
-    // The upper half of a product moves six bits down; the lower half of another moves six bits up.
+    // Each multiplication moves two fields of six bits to the start of their bytes: the upper half
+    // of a product moves them down, the lower half up.
     __m256i down = _mm256_set1_epi32(0x04000040), up = _mm256_set1_epi32(0x01000010);
     FIXED(down);
     FIXED(up);

@@ -18,7 +18,7 @@
 
 enum { LIMBS = JOSE_HALF_LIMBS,
        MESSAGES = JOSE_RSA_PRIVATE_LANES,
-       LANES = 2 * MESSAGES };
+       LANES = 2 * MESSAGES };  // one for each prime
 
 // MARK: each size
 
@@ -137,7 +137,7 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w,
 }
 
 // enter sets w->x to the Montgomery forms of all messages: (c0/R + c1) R^3 / R, for c = c0 + c1 R.
-// c1 is below n/2^15, so the sum in brackets is below 2n.
+// c1 is below n/2^15 for the lane's prime n, so the sum in brackets is below 2n.
 JOSE_ALWAYS_INLINE void enter(const shape s, work *w,
                               const jose_private_numbers *const keys[MESSAGES],
                               const uint64_t c[MESSAGES][JOSE_PRIVATE_LIMBS])

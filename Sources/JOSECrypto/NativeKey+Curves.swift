@@ -43,8 +43,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Empty coordinates are computed. Throws `unusableKey` as for a public key, for d outside
-    /// 1..<n, and for coordinates that do not match d.
+    /// Computes empty coordinates, except with the FIPS provider. Throws `unusableKey` as for a
+    /// public key, for d outside 1..<n, and for coordinates that do not match d.
     package static func ecPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
@@ -63,8 +63,9 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Throws `unusableKey` for a wrong size, a non-canonical encoding, a point off the curve or of
-    /// small order, or an Ed25519 point outside the base point's subgroup.
+    /// Throws `unusableKey` for a wrong size, a non-canonical encoding, a point of small order, and
+    /// for Ed25519 and Ed448 a point off the curve. Without the FIPS provider also for an Ed25519
+    /// point outside the base point's subgroup.
     package static func okpPublic(
         _ curve: NativeCurve, x: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {

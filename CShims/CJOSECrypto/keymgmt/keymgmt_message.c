@@ -1,5 +1,5 @@
-// keymgmt_message.c: encrypts and decrypts a whole message in one call. The content encryption key
-// is only on the stack of that call.
+// keymgmt_message.c: encrypts and decrypts a whole message in one call. Except for `dir`, whose key
+// is the operation's, the content encryption key is only on the stack of that call.
 
 #include <openssl/crypto.h>
 
@@ -135,7 +135,8 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_entr
                                       jose_encoded_bytes(in->ciphertext_len));
 }
 
-// Every failure to unwrap the key has the same effect: the random key is used, the tag decides.
+// If the key cannot be unwrapped, the random key is used and the tag decides. Only a system failure
+// makes `unwrap` return false.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         jose_content_call message, size_t *plaintext_len, const jose_open_input *in,
                         const jose_external_result *external)

@@ -59,9 +59,10 @@ extension ExternalKey {
 
 /// An external key that itself returns at `request.deadline` and on cancellation.
 ///
-/// It is called directly, without a task and a clock around it. It bounds its own queue. It must
-/// retain `request.permit` until the operation ends, even if the call returned earlier, and then
-/// call `giveBack()`. Otherwise cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
+/// After the queue of `ExternalKeyOptions`, it is called without a task and a clock around it. If
+/// it has a queue of its own, it must bound that queue. It must retain `request.permit` until the
+/// operation ends, even if the call returned earlier, and then call `giveBack()`. Otherwise
+/// cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.

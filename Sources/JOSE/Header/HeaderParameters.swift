@@ -110,6 +110,7 @@ public struct HeaderParameters: Sendable {
     private static func checkName(_ name: String) throws(JOSEError) {
         guard let known = HeaderMember.named(name), known.writer != .free else { return }
         throw .misuse(
-            "the header parameter {} is registered: only the library writes it", .name(known.name))
+            "the library itself writes the header parameter {}; it cannot be additional",
+            .name(known.name))
     }
 }

@@ -59,8 +59,8 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
-    /// The verification decodes a wanted payload of at least `CompactToken.longText` base64url
-    /// characters. `take` decodes any other payload.
+    /// The payload, if it is decoded while the signature is verified: for `.wanted` and at least
+    /// `CompactToken.longText` base64url characters. `take` decodes any other payload.
     enum EarlyPayload {
         case notWanted
         case wanted

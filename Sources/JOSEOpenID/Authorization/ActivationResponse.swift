@@ -18,8 +18,8 @@ public enum ActivationResponse: Sendable, Hashable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` for other JSON, a URL that is not `https`, and a code that
-    ///   `OAuthErrorCode.init(name:)` rejects. `limitExceeded`.
+    /// - Throws: `malformed` for a body that is not such a response, a URL that is not `https`, and
+    ///   a code that `OAuthErrorCode.init(name:)` rejects. `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         let document = message.document

@@ -1,4 +1,4 @@
-// Selects the local key that signs and the remote key to encrypt to.
+// Selects the key that this side signs with, and the other side's key to encrypt to.
 
 import JOSE
 

@@ -103,15 +103,16 @@ extension OpenIDParameters {
     ///
     /// Empty pairs (`&&`, a trailing `&`) are skipped, and empty values count as absent (RFC 6749,
     /// 3.1, 3.2 and 4.1.2). Text is UTF-8 without control characters and with at most 30
-    /// consecutive combining marks; more would take seconds to hash. An unknown parameter that is
-    /// not text counts as absent. A JSON value may have tabs and line breaks (RFC 8259, 2). In
-    /// `error_description` and `error_uri`, invalid characters and bytes are escaped (`\u{e9}`).
+    /// consecutive combining marks; more would take seconds to hash. An unknown parameter whose
+    /// value is not text counts as absent. A JSON value may have tabs and line breaks (RFC 8259,
+    /// 2). In `error_description` and `error_uri`, invalid characters and bytes are escaped
+    /// (`\u{e9}`).
     ///
     /// - Parameter text: The query without the question mark, or the body.
     /// - Throws: `malformed` for invalid percent-encoding except in `error_description` and
-    ///   `error_uri`, for a known parameter that is not text, and for a repeated parameter other
-    ///   than `login_hint` and `resource` (RFC 6749, 3.1). `limitExceeded` above 65,536 bytes, 64
-    ///   parameters, or 256 words of a list.
+    ///   `error_uri`, for a name that is empty or not text, for a known parameter that is not text,
+    ///   and for a repeated parameter other than `login_hint` and `resource` (RFC 6749, 3.1).
+    ///   `limitExceeded` above 65,536 bytes, 64 parameters, or 256 words of a list.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(

@@ -8,8 +8,8 @@ public enum TokenState: Sendable {
     /// Unknown, expired, revoked, or not for the resource server that asks.
     case inactive
     /// Active, with the members of the response, such as `scope`, `client_id`, `sub`, `exp` and
-    /// `cnf`. `aud` is required. If `aud` names neither the client nor one of its `resources`, the
-    /// response says inactive.
+    /// `cnf`. `aud` is required. If `aud` names neither the resource server that asks nor one of
+    /// its `ClientRegistration.resources`, the response says inactive.
     case active(JSONObject)
 }
 
@@ -54,7 +54,7 @@ extension ClientTokenIssuer {
             claims.string("iss", issuerName)
             claims.string("aud", clientID)
             claims.integer("iat", (now ?? .now).seconds)
-            // Without sub and exp, the response is not accepted as an access token (RFC 9701, 8.1).
+            // No sub and exp: nobody must take the response for an access token (RFC 9701, 8.1).
             claims.value("token_introspection", .object(members))
         }
     }

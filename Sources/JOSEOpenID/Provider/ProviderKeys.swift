@@ -10,7 +10,7 @@ struct ProviderKeys: Sendable {
     let generation: Int
 }
 
-/// The current keys, which a provider shares with its copies and clients.
+/// The current keys. Copies of an `OpenIDProvider` and its `RegisteredClient`s share one ring.
 final class ProviderKeyRing: Sendable {
     private let state: Lock<ProviderKeys>
 

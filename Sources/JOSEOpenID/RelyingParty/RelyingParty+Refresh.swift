@@ -45,8 +45,8 @@ extension RelyingParty {
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
     ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the
-    ///   previous ID Token's, and with `events` for a logout token. `misuse` for the ID Token of
-    ///   another client or provider.
+    ///   previous ID Token's by more than the leeway, and with `events` for a logout token.
+    ///   `misuse` for the ID Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
     public func verifyRefreshed(

@@ -4,8 +4,8 @@ import JOSE
 
 /// Why `markUsed` rejected a token, or why a server cannot be used.
 public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The identifier for logs and metrics, such as `time-limit`. An error code of the server that
-    /// has no constant here appears as `server: MISCONF`.
+    /// The identifier for logs and metrics, such as `time-limit`. For an error code of the server
+    /// without a constant here, it is `server: ` and the code, such as `server: MISCONF`.
     public let description: String
 
     private init(_ description: String) { self.description = description }
@@ -14,13 +14,13 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unreachable = RedisError("unreachable")
     /// The connection broke or was silent for too long, or `close()` or a failed call ended it.
     public static let lost = RedisError("lost")
-    /// The time limit passed. The server may have stored the entry: the token counts as used.
+    /// The time limit passed. The server may have stored the entry; then a retry throws `used`.
     public static let timeLimit = RedisError("time-limit")
     /// The server sent a reply that the protocol or the command does not allow.
     public static let broken = RedisError("broken")
     /// 65,536 requests wait on the connection already.
     public static let busy = RedisError("busy")
-    /// The last attempts to connect failed, and the next one is not due yet.
+    /// The last attempt to connect failed or a reply was unusable; the next attempt is not due.
     public static let backingOff = RedisError("backing-off")
     /// The store was closed.
     public static let closed = RedisError("closed")
@@ -46,7 +46,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let quota = RedisError("quota")
     /// The token was used before, or has expired.
     public static let used = RedisError("used")
-    /// The token was issued before the store's epoch, so its use is unknown.
+    /// The token was issued before the store's epoch or soon after it, so its use is unknown.
     public static let beforeEpoch = RedisError("before-epoch")
     /// The token lives longer than `RedisReplaySettings.maxLifetime`.
     public static let lifetime = RedisError("lifetime")

@@ -21,7 +21,8 @@ final class ExternalKeys: Sendable {
         var tokens: [PKCS11URI: PKCS11Token] = [:]
         /// The token that the PIN is for, once it is open and logged in.
         var pinToken: PKCS11Token?
-        /// Ends with the last requested opening of a token. The next opening waits for it.
+        /// Completes when the opening of a token that was requested last completes. The next
+        /// opening waits for it.
         var lastOpening: Task<Void, Never>?
     }
     private let modulePath: String
@@ -46,7 +47,7 @@ final class ExternalKeys: Sendable {
         }
     }
 
-    /// Why the token may not show the key.
+    /// A possible reason why the token has no such key for this login.
     private func hint(_ token: PKCS11Token) -> String {
         guard let pin else { return "; private keys are visible after a login: use --pin-file" }
         let isPINToken = state.withLock { $0.pinToken === token }

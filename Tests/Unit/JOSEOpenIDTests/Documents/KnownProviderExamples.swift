@@ -24,7 +24,7 @@ func entraAccessTokens(
             var policy = ClaimsPolicy(
                 issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", audience: audience)
             policy.requiredClaims = ["exp", "azp"]
-            for claim in ["nonce", "at_hash", "c_hash"] {  // absent: ID Tokens have them
+            for claim in ["nonce", "at_hash", "c_hash"] {  // must be absent: no ID Tokens
                 policy.require(claim) { $0[claim] == nil }
             }
             policy.require("scp") { claims in

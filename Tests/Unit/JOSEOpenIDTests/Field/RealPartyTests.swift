@@ -167,7 +167,7 @@ struct RealPartyTests {
             #expect(try env.client.acr(for: request) == "gold")
             #expect(try await token(env, request, "silver") == "silver")
             for acr in ["bronze", "Gold", nil] {
-                await expectRule("weaker") { _ = try await token(env, request, acr) }
+                await expectRule("does not satisfy") { _ = try await token(env, request, acr) }
             }
         }
     }
@@ -194,7 +194,7 @@ struct RealPartyTests {
         profile.authorization.acr.providerRejectsUnmetVoluntary = true
         let (env, verdict) = try await receive(["acr_values": "high"], profile)
         let request = try verdict.accepted()
-        await expectRule("weaker") { _ = try await token(env, request, "low") }
+        await expectRule("does not satisfy") { _ = try await token(env, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
         profile.authorization.acr.providerRejectsUnmetVoluntary = false
         let rejected = try await receive(["claims": claims], profile).1.rejected()

@@ -147,7 +147,7 @@ struct Itsme0Tests {
                 try env.client.acr(for: login.received) == RequiredACRTests.advanced)
             var user = login.user
             user.acr = RequiredACRTests.basic
-            await expectRule("weaker") { _ = try await login.idToken(user: user) }
+            await expectRule("does not satisfy") { _ = try await login.idToken(user: user) }
             await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": .string(RequiredACRTests.basic)])
             }

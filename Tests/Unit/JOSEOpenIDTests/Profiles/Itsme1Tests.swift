@@ -273,7 +273,7 @@ struct Itsme1Tests {
                 }
                 var user = login.user
                 user.acr = given
-                await expectRule(given == basic ? "weaker" : "does not define") {
+                await expectRule(given == basic ? "does not satisfy" : "does not define") {
                     _ = try await login.idToken(user: user)
                 }
             }

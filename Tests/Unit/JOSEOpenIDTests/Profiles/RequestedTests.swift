@@ -49,7 +49,7 @@ struct RequestedTests {
             var user = login.user
             for acr in ["bronze", nil] {
                 user.acr = acr
-                await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
+                await expectRule("acr does not satisfy") { _ = try await login.idToken(user: user) }
             }
             user.acr = "gold"
             _ = try await login.open(await login.idToken(user: user))

@@ -143,7 +143,7 @@ extension RequiredACRTests {
         let login = try await Login(env, request)
         #expect(login.started.session.acrValues == ["gold"])
         for acr in ["silver", "platinum"] {
-            await expectRule("weaker") { _ = try await login.idToken(acr: acr) }
+            await expectRule("does not satisfy") { _ = try await login.idToken(acr: acr) }
             await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": .string(acr)])
             }
@@ -170,7 +170,7 @@ extension RequiredACRTests {
             await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": acr.map(JSONValue.string)])
             }
-            await expectRule("weaker") { _ = try await login.idToken(acr: acr) }
+            await expectRule("does not satisfy") { _ = try await login.idToken(acr: acr) }
         }
         _ = try await login.open(await login.idToken(acr: "high"))
     }

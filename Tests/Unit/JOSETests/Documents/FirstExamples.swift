@@ -79,7 +79,7 @@ struct Rotation {
     mutating func drop() { keys.removeLast() }
 }
 
-/// Allows photos in the ID Tokens of one provider, and only short access tokens.
+/// Returns wide limits for ID Tokens with photos, or narrow ones for access tokens.
 func limits(forPhotos hasPhotos: Bool) -> JOSELimits {
     var limits = JOSELimits()
     limits.tokenBytes = hasPhotos ? 1_048_576 : 16_384

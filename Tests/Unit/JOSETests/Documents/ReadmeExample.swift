@@ -22,7 +22,7 @@ func nestedToken(
 ) throws -> (nested: String, verifier: JWTVerifier) {
     let recipient = try JWTRecipient(
         key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
-    let nested = try issuer.issue(claims, encryptedFor: recipient)  // to send
+    let nested = try issuer.issue(claims, encryptedFor: recipient)  // you send this
     let verifier = try JWTVerifier(
         issuer: "https://partner.example", audience: "https://idp.example",
         encryption: .required(keys: ours, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
