@@ -10,6 +10,7 @@ extension String {
         try self.init(utf8Capacity: asciiCapacity, initializingWith: initializer)
     }
 
+    /// If `initializer` throws, what it wrote is wiped.
     @inlinable
     @inline(__always)
     package init<E: Error>(
@@ -24,6 +25,8 @@ extension String {
                 return unsafe out.finalize(for: target)
             } catch {
                 failure = error
+                var written = out.mutableSpan
+                wipe(&written)
                 return 0
             }
         }

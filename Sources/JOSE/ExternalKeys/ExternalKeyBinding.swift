@@ -40,7 +40,8 @@ package final class ExternalKeyBinding: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// Runs on the caller's executor, which saves a hop to another executor and back.
+    /// Runs on the caller's executor if a permit is free, which saves a hop to another executor and
+    /// back.
     private typealias Call<Value> =
         nonisolated(nonsending) @Sendable (ExternalKeyPermit?) async throws(ExternalKeyError) ->
         Value
@@ -98,11 +99,10 @@ extension ExternalKeyBinding {
     ) async throws(JOSEError) -> Value? {
         let result: Result<Value, ExternalKeyError>
         do throws(ExternalKeyWaitError) {
-            try await queue.enter(before: deadline, clock)
             result =
-                keepsDeadlines
-                ? try await ExternalKeyBinding.callDirectly(before: deadline, queue, body)
-                : try await callInTask(before: deadline, body)
+                try queue.takeFree(before: deadline)
+                ? try await callWithPermit(before: deadline, body)
+                : try await callAfterWait(before: deadline, body)
         } catch {
             report(error.kind, of: operation)
             throw .externalKeyUnavailable
@@ -116,6 +116,22 @@ extension ExternalKeyBinding {
             report(.unavailable, of: operation)
             throw .externalKeyUnavailable
         }
+    }
+
+    /// Also calls off the caller's executor, so that a permit is used at once.
+    @concurrent private func callAfterWait<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ body: @escaping Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
+        try await queue.enter(before: deadline, clock)
+        return try await callWithPermit(before: deadline, body)
+    }
+
+    nonisolated(nonsending) private func callWithPermit<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ body: @escaping Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
+        keepsDeadlines
+            ? try await ExternalKeyBinding.callDirectly(before: deadline, queue, body)
+            : try await callInTask(before: deadline, body)
     }
 
     /// Calls in a separate task, so that no caller waits for an external key that never returns.

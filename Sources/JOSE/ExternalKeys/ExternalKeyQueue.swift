@@ -22,23 +22,28 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Waits for a free permit and takes it, for one call. `leave()` returns the permit.
-    nonisolated(nonsending) func enter(
-        before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
-    ) async throws(ExternalKeyWaitError) {
+    /// Takes a permit for one call if one is free. `leave()` returns the permit.
+    func takeFree(before deadline: ContinuousClock.Instant) throws(ExternalKeyWaitError) -> Bool {
         guard !Task.isCancelled else { throw .cancelled }
         guard ContinuousClock.now < deadline else { throw .timedOut }
+        return state.withLock { state in
+            guard state.running < maxConcurrent else { return false }
+            state.running += 1
+            return true
+        }
+    }
+
+    /// Waits for a permit and takes it. Not on the caller's executor: if that is busy, the wait
+    /// would hold a permit that nobody uses, and its place in the queue after its end.
+    @concurrent func enter(
+        before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
+    ) async throws(ExternalKeyWaitError) {
         guard let (number, wait) = try enqueue() else { return }
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: wait, before: deadline)
         } catch {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
             throw error
-        }
-        // The permit may have come long before this task runs again.
-        guard ContinuousClock.now < deadline else {
-            leave()
-            throw .timedOut
         }
     }
 

@@ -13,12 +13,13 @@ public struct ExternalKeySecret: Sendable {
     /// Creates a secret that `filling` writes straight into its own memory.
     ///
     /// - Parameters:
-    ///   - count: The size in bytes. Bytes that `filling` does not append are zero.
-    ///   - filling: Appends up to `count` bytes.
+    ///   - count: The size in bytes; a number below 0 counts as 0, above 1,048,576 as 1,048,576.
+    ///     Bytes that `filling` does not append are zero.
+    ///   - filling: Appends at most as many bytes as its `OutputSpan` has room for.
     public init<E: Error>(
         count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
-        bytes = try SecretBytes(count: count, filling: filling)
+        bytes = try SecretBytes(count: min(max(count, 0), 1_048_576), filling: filling)
     }
 
     /// Copies a secret from an array and wipes the array.

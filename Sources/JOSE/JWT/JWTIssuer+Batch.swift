@@ -79,16 +79,14 @@ extension JWTIssuer {
             return .signing(index)
         }
 
-        /// Appends the signature from `batch`, which has run, to the signing input `token`. Wipes
-        /// `token` if there is a recipient.
+        /// Appends the signature from `batch`, which has run, to the signing input `token`, which is
+        /// wiped at the end.
         func issue(
             _ token: inout [UInt8], by batch: borrowing PrivateBatch, _ index: Int
         ) throws(JOSEError) -> String {
             defer {
-                if recipient != nil {
-                    var bytes = token.mutableSpan
-                    wipe(&bytes)
-                }
+                var bytes = token.mutableSpan
+                wipe(&bytes)
             }
             token.append(signature: try issuer.signer.signing.signature(index, of: batch))
             guard let recipient else { return String(copying: token.span) }

@@ -47,6 +47,11 @@ struct ExternalKeyBoundsTests {
         #expect("\(secret)" == "ExternalKeySecret")
     }
 
+    @Test("the size of a secret is limited", arguments: [(-1, 0), (.min, 0), (.max, 1_048_576)])
+    func secretSize(_ asked: Int, _ made: Int) {
+        #expect(ExternalKeySecret(count: asked) { _ in }.bytes.withSpan { $0.count } == made)
+    }
+
     /// Returns when its caller is cancelled, while its operation continues until the door opens.
     private struct OngoingKey: DeadlineKeepingExternalKey {
         let capabilities = ExternalKeyCapabilities(signatures: [.rs256])

@@ -1,5 +1,6 @@
-// Permits of external keys: returned once at the end of an operation, not used after a deadline.
+// Permits of external keys: returned once at the end of an operation, also if a caller is busy.
 
+import Dispatch
 import Testing
 
 @testable import JOSE
@@ -26,34 +27,90 @@ struct ExternalKeyPermitTests {
         withExtendedLifetime(permit) {}
     }
 
-    /// A caller that is busy when it gets a permit.
-    private actor Caller {
-        private var isEntering = false
+    private final class QueueExecutor: SerialExecutor {
+        private let queue = DispatchQueue(label: "caller")
 
-        private func enter(
-            _ queue: ExternalKeyQueue, _ clock: ExternalKeyClock, _ end: ContinuousClock.Instant
-        ) async throws {
-            isEntering = true
-            try await queue.enter(before: end, clock)
-        }
-
-        func run(_ queue: ExternalKeyQueue, _ clock: ExternalKeyClock) async throws {
-            let permit = ExternalKeyPermit(of: queue)
-            let end = ContinuousClock.now + .milliseconds(300)
-            let waiting = Task { try await enter(queue, clock, end) }
-            while !isEntering { await Task.yield() }
-            // The other call waits now, since both run on this actor.
-            permit.giveBack()
-            while ContinuousClock.now < end {}
-            await #expect(throws: ExternalKeyWaitError.timedOut) { try await waiting.value }
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }
     }
 
-    @Test("a permit that comes after the deadline is returned")
-    func late() async throws {
-        let queue = makeQueue()
-        try await queue.enter(before: .now + .seconds(60), clock)
-        try await Caller().run(queue, clock)
-        try await queue.enter(before: .now + .seconds(60), clock)
+    /// Has a thread of its own, which `block` occupies.
+    private actor Caller {
+        private let executor = QueueExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+        let blocked = Gauge()
+
+        func sign(_ signer: JWSSigner, _ timeout: Duration) async throws -> String {
+            try await signer.sign([2], timeout: timeout)
+        }
+
+        func block(until end: DispatchSemaphore) {
+            blocked.rise()
+            _ = end.wait(timeout: .now() + 30)
+        }
+    }
+
+    /// An external key with one operation at a time, which ends when `release` rises.
+    private struct SlowKey {
+        let began = Gauge()
+        let release = Gauge()
+        let signer: JWSSigner
+
+        init(maxWaiting: Int) throws {
+            let key = TestKeys.bare(TestKeys.signing)
+            let device = try TestExternalKey(key)
+            let slow = TestExternalKey(sign: { [began, release] request in
+                began.rise()
+                await release.reach(1)
+                return try? await device.sign(request)
+            })
+            let options = ExternalKeyOptions(
+                maxConcurrent: 1, maxWaiting: maxWaiting, timeout: ample)
+            signer = try JWSSigner(
+                key: key.publicKey.withExternalKey(slow, options: options), algorithm: .rs256)
+        }
+    }
+
+    @Test("a waiting operation begins although its caller is busy", .timeLimit(.minutes(1)))
+    func busyCaller() async throws {
+        let key = try SlowKey(maxWaiting: 10)
+        let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
+        let first = Task { try await key.signer.sign([1], timeout: ample) }
+        await key.began.reach(1)
+        let second = Task { try await caller.sign(key.signer, ample) }
+        let busy = Task { await caller.block(until: end) }
+        await caller.blocked.reach(1)
+        key.release.rise()
+        _ = try await first.value
+        await key.began.reach(2)
+        _ = try await key.signer.sign([3], timeout: ample)
+        end.signal()
+        await busy.value
+        _ = try await second.value
+    }
+
+    @Test("a wait that ended leaves the queue although its caller is busy", .timeLimit(.minutes(1)))
+    func endedWait() async throws {
+        let key = try SlowKey(maxWaiting: 1)
+        let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
+        let first = Task { try await key.signer.sign([1], timeout: ample) }
+        await key.began.reach(1)
+        let second = Task { try await caller.sign(key.signer, .milliseconds(50)) }
+        try await Task.sleep(for: .milliseconds(20))
+        let busy = Task { await caller.block(until: end) }
+        await caller.blocked.reach(1)
+        try await Task.sleep(for: .milliseconds(200))
+        let third = Task { try await key.signer.sign([3], timeout: ample) }
+        try await Task.sleep(for: .milliseconds(50))
+        key.release.rise()
+        _ = try await third.value
+        _ = try await first.value
+        end.signal()
+        await busy.value
+        await #expect(throws: JOSEError.self) { try await second.value }
     }
 }
