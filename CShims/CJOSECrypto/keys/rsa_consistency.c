@@ -36,17 +36,21 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     return is_one_modulo(fits, value, value, order, scratch);
 }
 
-// *fits: (2^e)^dp is 2 modulo the prime. With a composite "prime" the exponents may be consistent,
-// yet signatures would be wrong. Constant time: prime and dp are secret.
-static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e,
-                       BN_CTX *scratch)
+// *fits: (2^e)^dp is 2 modulo p, and the same with dq modulo q. With a composite "prime" the
+// exponents may be consistent, yet signatures would be wrong. Constant time: all but e is secret.
+// Both powers in one call take half the time where OpenSSL has AVX-512 IFMA code.
+static int check_powers(bool *fits, const jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
-    BIGNUM *power = BN_CTX_get(scratch);
-    if (power == NULL || BN_set_word(power, 2) != 1 ||
-        BN_mod_exp_mont_consttime(power, power, e, prime, scratch, NULL) != 1 ||
-        BN_mod_exp_mont_consttime(power, power, dp, prime, scratch, NULL) != 1)
+    const BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
+    BIGNUM *base_p = BN_CTX_get(scratch), *base_q = BN_CTX_get(scratch);
+    BIGNUM *power_p = BN_CTX_get(scratch), *power_q = BN_CTX_get(scratch);
+    if (power_q == NULL || BN_set_word(power_p, 2) != 1 ||
+        BN_mod_exp_mont_consttime(base_p, power_p, key->e, p, scratch, NULL) != 1 ||
+        BN_mod_exp_mont_consttime(base_q, power_p, key->e, q, scratch, NULL) != 1 ||
+        BN_mod_exp_mont_consttime_x2(power_p, base_p, key->part[JOSE_RSA_DP], p, NULL, power_q,
+                                     base_q, key->part[JOSE_RSA_DQ], q, NULL, scratch) != 1)
         return 0;
-    *fits = BN_is_word(power, 2);
+    *fits = BN_is_word(power_p, 2) && BN_is_word(power_q, 2);
     return 1;
 }
 
@@ -70,8 +74,7 @@ jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *
         if (BN_mul(product, key->part[JOSE_RSA_QI], q, scratch) != 1) goto done;
         if (fits && is_one_modulo(&fits, product, product, p, scratch) != 1) goto done;
     }
-    if (fits && check_power(&fits, p, key->part[JOSE_RSA_DP], key->e, scratch) != 1) goto done;
-    if (fits && check_power(&fits, q, key->part[JOSE_RSA_DQ], key->e, scratch) != 1) goto done;
+    if (fits && check_powers(&fits, key, scratch) != 1) goto done;
     status = fits ? JOSE_OK : JOSE_BAD_KEY;
 
 done:
