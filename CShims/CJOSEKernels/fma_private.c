@@ -132,26 +132,26 @@ typedef struct area {
     _Alignas(64) uint64_t memory[JOSE_FMA_WORK_WORDS];
 } area;
 
-void jose_fma_blinding_factor(const jose_rsa_fma_key *key, uint64_t *factor,
+void jose_fma_blinding_factor(const jose_rsa_fma_key *key, size_t size, uint64_t *factor,
                               const uint8_t *number)
 {
     area w;
-    jose_fma_limbs_read(w.x, -1, number, key->size);
+    jose_fma_limbs_read(w.x, -1, number, size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_factor(key, (double *)factor, w.x, w.memory);
     jose_mode_leave(had);
     jose_area_wipe(&w, sizeof w);
 }
 
-void jose_fma_blinding_scale(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in,
-                             const uint64_t *factor)
+void jose_fma_blinding_scale(const jose_rsa_fma_key *key, size_t size, uint8_t *out,
+                             const uint8_t *in, const uint64_t *factor)
 {
     area w;
-    jose_fma_limbs_read(w.x, -1, in, key->size);
+    jose_fma_limbs_read(w.x, -1, in, size);
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_scale(key, w.x, (const double *)factor, w.memory);
     jose_mode_leave(had);
-    jose_fma_limbs_write(out, key->size, w.x, -1, key->modulus);
+    jose_fma_limbs_write(out, size, w.x, -1, key->modulus);
     jose_area_wipe(&w, sizeof w);
 }
 

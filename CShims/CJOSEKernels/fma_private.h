@@ -48,10 +48,10 @@ void jose_fma_private_one_step(jose_fma_private *w, bool is_square);
 
 // The same as jose_ifma_factor, jose_ifma_scale and jose_ifma_square_factor (ifma_power.h), for
 // moduli of 2048 bits. The words of a factor are the bits of doubles.
-void jose_fma_blinding_factor(const jose_rsa_fma_key *key, uint64_t *factor,
+void jose_fma_blinding_factor(const jose_rsa_fma_key *key, size_t size, uint64_t *factor,
                               const uint8_t *number);
-void jose_fma_blinding_scale(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in,
-                             const uint64_t *factor);
+void jose_fma_blinding_scale(const jose_rsa_fma_key *key, size_t size, uint8_t *out,
+                             const uint8_t *in, const uint64_t *factor);
 void jose_fma_blinding_square(const jose_rsa_fma_key *key, uint64_t *factor);
 
 #endif

@@ -34,8 +34,8 @@ static bool key_is_whole(const jose_rsa_fma_key *key)
 
 jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
 {
+    const size_t size = key->size;  // read before the check, which would find another value
     if (!key_is_whole(key)) return JOSE_RSA_CORRUPTED;
-    const size_t size = key->size;
     area work;
     jose_guard(work.before);
     jose_guard(work.between);
@@ -74,9 +74,10 @@ typedef struct area_x4 {
     _Alignas(64) double r2[4 * WORDS];
 } area_x4;
 
-static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, const uint8_t *in)
+static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, size_t size,
+                      const uint8_t *in)
 {
-    const int L = 5 * jose_fma_blocks(key->size);
+    const int L = 5 * jose_fma_blocks(size);
     const double *n = key->limbs + 4 * JOSE_FMA_N_REVERSE * L;
     const double *v = key->limbs + 4 * JOSE_FMA_V_REVERSE * L;
     const double *r2 = key->limbs + 4 * JOSE_FMA_LAYOUTS * L;
@@ -86,7 +87,7 @@ static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, cons
             work->v[i] = v[4 * j + 3 - q];
             work->r2[i] = r2[q * L + j];
         }
-    jose_fma_limbs_read(work->x, lane, in, key->size);
+    jose_fma_limbs_read(work->x, lane, in, size);
 }
 
 jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_LANES],
@@ -96,26 +97,28 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
     jose_rsa_lanes lanes = {0, 0};
     unsigned taken = 0;
     int first = -1;
+    size_t size = 0;  // of the first key that is used
     area_x4 work;
     for (int lane = 0; lane < JOSE_FMA_LANES; lane++) {
         const jose_rsa_fma_key *key = keys[lane];
         if (key == NULL) continue;
+        const size_t own_size = key->size;
         if (!key_is_whole(key)) {
             lanes.corrupted |= 1u << lane;
             continue;
         }
-        memset(out[lane], 0, key->size);
-        if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_declassify(jose_below_portable(in[lane], key->modulus, key->size))) continue;
+        memset(out[lane], 0, own_size);
+        if (first < 0) size = own_size;
+        if (key->e != 65537 || size != own_size) continue;
+        if (!jose_declassify(jose_below_portable(in[lane], key->modulus, size))) continue;
         if (first < 0) first = lane;
-        take_lane(&work, lane, key, in[lane]);
+        take_lane(&work, lane, key, size, in[lane]);
         taken |= 1u << lane;
     }
     if (taken == 0) return lanes;
     for (int lane = 0; lane < JOSE_FMA_LANES; lane++)  // idle lanes repeat the first one
-        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
+        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], size, in[first]);
 
-    const size_t size = keys[first]->size;
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);

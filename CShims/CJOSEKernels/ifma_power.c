@@ -57,27 +57,28 @@ static JOSE_PRODUCT void square_2048(uint64_t *x, unsigned times,
                               (const jose_vec *)key->upper, k0, k1);
 }
 
-#define JOSE_IFMA_POWER(BITS, V)                                                        \
-    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) \
-    {                                                                                   \
-        _Alignas(64) uint64_t y[8 * (V)];                                               \
-        int bit = 31 - __builtin_clz(key->e);                                           \
-        multiply_##BITS(base, x, key->r2, key);                                         \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j]; \
-        for (;;) {                                                                      \
-            unsigned run = 0;                                                           \
-            do {                                                                        \
-                run++;                                                                  \
-                bit--;                                                                  \
-            } while ((key->e >> bit & 1) == 0);                                         \
-            square_##BITS(y, run, key);                                                 \
-            if (bit == 0) break;                                                        \
-            multiply_##BITS(y, y, base, key);                                           \
-        }                                                                               \
-        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */   \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];    \
-        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                 \
-        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];          \
+#define JOSE_IFMA_POWER(BITS, V)                                                           \
+    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)    \
+    {                                                                                      \
+        _Alignas(64) uint64_t y[8 * (V)];                                                  \
+        const uint32_t e = key->e; /* a change in memory must not make the loop endless */ \
+        int bit = 31 - __builtin_clz(e);                                                   \
+        multiply_##BITS(base, x, key->r2, key);                                            \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];    \
+        for (;;) {                                                                         \
+            unsigned run = 0;                                                              \
+            do {                                                                           \
+                run++;                                                                     \
+                bit--;                                                                     \
+            } while (bit > 0 && (e >> bit & 1) == 0);                                      \
+            square_##BITS(y, run, key);                                                    \
+            if (bit <= 0) break;                                                           \
+            multiply_##BITS(y, y, base, key);                                              \
+        }                                                                                  \
+        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */      \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];       \
+        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                    \
+        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];             \
     }
 
 // reduce_BITS replaces x by x - n if that is not negative.
@@ -130,20 +131,21 @@ static void reduce(uint64_t *x, const jose_rsa_ifma_key *key)
     }
 }
 
-void jose_ifma_factor(const jose_rsa_ifma_key *key, uint64_t *factor, const uint8_t *number)
+void jose_ifma_factor(const jose_rsa_ifma_key *key, size_t size, uint64_t *factor,
+                      const uint8_t *number)
 {
-    jose_ifma_limbs_read(factor, -1, number, key->size);
+    jose_ifma_limbs_read(factor, -1, number, size);
     multiply(factor, factor, key->r2, key);
 }
 
-void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in,
+void jose_ifma_scale(const jose_rsa_ifma_key *key, size_t size, uint8_t *out, const uint8_t *in,
                      const uint64_t *factor)
 {
     _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
-    jose_ifma_limbs_read(x, -1, in, key->size);
+    jose_ifma_limbs_read(x, -1, in, size);
     multiply(x, x, factor, key);
     reduce(x, key);
-    jose_ifma_limbs_write(out, key->size, x, -1);
+    jose_ifma_limbs_write(out, size, x, -1);
     jose_area_wipe(x, sizeof x);
 }
 

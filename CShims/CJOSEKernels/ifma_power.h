@@ -14,9 +14,12 @@ void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
 // strided, in Montgomery form, below 2n. Branches and addresses depend on no number.
 //
 // jose_ifma_factor makes a factor of a number below n. jose_ifma_scale sets out = in * factor mod
-// n, below n; out may be in. jose_ifma_square_factor squares a factor.
-void jose_ifma_factor(const jose_rsa_ifma_key *key, uint64_t *factor, const uint8_t *number);
-void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in,
+// n, below n; out may be in. jose_ifma_square_factor squares a factor. `size` is the size of the
+// numbers, which the caller compared with key->size: memory errors during an operation change no
+// bound.
+void jose_ifma_factor(const jose_rsa_ifma_key *key, size_t size, uint64_t *factor,
+                      const uint8_t *number);
+void jose_ifma_scale(const jose_rsa_ifma_key *key, size_t size, uint8_t *out, const uint8_t *in,
                      const uint64_t *factor);
 void jose_ifma_square_factor(const jose_rsa_ifma_key *key, uint64_t *factor);
 

@@ -26,8 +26,8 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
 
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
+    const size_t size = key->size;  // read before the check, which would find another value
     if (!key_is_whole(key)) return JOSE_RSA_CORRUPTED;
-    const size_t size = key->size;
     area work;
     jose_guard(work.before);
     jose_guard(work.between);
@@ -65,16 +65,17 @@ typedef struct area_x8 {
     _Alignas(64) uint64_t k0[8];
 } area_x8;
 
-static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in)
+static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, size_t size,
+                      const uint8_t *in)
 {
-    const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);
+    const int V = jose_ifma_vectors(size), limbs = jose_ifma_rows(size);
     for (int i = 0, j = 0, l = 0; i < limbs; i++) {
         work->n[8 * i + lane] = key->n[8 * j + l];
         work->r2[8 * i + lane] = key->r2[8 * j + l];
         if (++j == V) j = 0, l++;
     }
     work->k0[lane] = key->k0;
-    jose_ifma_limbs_read(work->x, lane, in, key->size);
+    jose_ifma_limbs_read(work->x, lane, in, size);
 }
 
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
@@ -84,26 +85,28 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
     jose_rsa_lanes lanes = {0, 0};
     unsigned taken = 0;
     int first = -1;
+    size_t size = 0;  // of the first key that is used
     area_x8 work;
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
         const jose_rsa_ifma_key *key = keys[lane];
         if (key == NULL) continue;
+        const size_t own_size = key->size;
         if (!key_is_whole(key)) {
             lanes.corrupted |= 1u << lane;
             continue;
         }
-        memset(out[lane], 0, key->size);
-        if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_declassify(jose_below(in[lane], key->modulus, key->size))) continue;
+        memset(out[lane], 0, own_size);
+        if (first < 0) size = own_size;
+        if (key->e != 65537 || size != own_size) continue;
+        if (!jose_declassify(jose_below(in[lane], key->modulus, size))) continue;
         if (first < 0) first = lane;
-        take_lane(&work, lane, key, in[lane]);
+        take_lane(&work, lane, key, size, in[lane]);
         taken |= 1u << lane;
     }
     if (taken == 0) return lanes;
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++)  // idle lanes repeat the first one
-        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], in[first]);
+        if ((taken >> lane & 1) == 0) take_lane(&work, lane, keys[first], size, in[first]);
 
-    const size_t size = keys[first]->size;
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);

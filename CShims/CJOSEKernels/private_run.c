@@ -39,18 +39,18 @@ INLINE const uint8_t *modulus_of(const kind k, const jose_rsa_private_key *key)
                            : ((const jose_rsa_ifma_key *)key->modulus)->modulus;
 }
 
-INLINE void make_factor(const kind k, const jose_rsa_private_key *key, uint64_t *factor,
-                        const uint8_t *number)
+INLINE void make_factor(const kind k, const jose_rsa_private_key *key, size_t size,
+                        uint64_t *factor, const uint8_t *number)
 {
-    k == BY_DOUBLES ? jose_fma_blinding_factor(key->modulus, factor, number)
-                    : jose_ifma_factor(key->modulus, factor, number);
+    k == BY_DOUBLES ? jose_fma_blinding_factor(key->modulus, size, factor, number)
+                    : jose_ifma_factor(key->modulus, size, factor, number);
 }
 
-INLINE void scale(const kind k, const jose_rsa_private_key *key, uint8_t *out, const uint8_t *in,
-                  const uint64_t *factor)
+INLINE void scale(const kind k, const jose_rsa_private_key *key, size_t size, uint8_t *out,
+                  const uint8_t *in, const uint64_t *factor)
 {
-    k == BY_DOUBLES ? jose_fma_blinding_scale(key->modulus, out, in, factor)
-                    : jose_ifma_scale(key->modulus, out, in, factor);
+    k == BY_DOUBLES ? jose_fma_blinding_scale(key->modulus, size, out, in, factor)
+                    : jose_ifma_scale(key->modulus, size, out, in, factor);
 }
 
 INLINE void square_factor(const kind k, const jose_rsa_private_key *key, uint64_t *factor)
@@ -113,7 +113,7 @@ INLINE bool finish(const kind k, const jose_rsa_private_key *key, size_t size, a
 {
     jose_limbs_to_bytes(work->bytes, size, work->m);
     memset(out, 0xff, size);  // not below any modulus, in case nothing is written
-    scale(k, key, out, work->bytes, unblind);
+    scale(k, key, size, out, work->bytes, unblind);
     bool intact = jose_below_portable(out, modulus_of(k, key), size);
     intact &= is_guarded(work);
     return jose_declassify(intact);
@@ -128,13 +128,13 @@ INLINE void square_both(const kind k, const jose_rsa_private_key *key, jose_rsa_
 INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
                             jose_rsa_blinding *blinding, uint8_t *out, const uint8_t *in)
 {
+    const size_t size = key->size;  // read before the check, which would find another value
     if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
-    const size_t size = key->size;
     area work;
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
     if (jose_declassify(jose_below_portable(in, modulus_of(k, key), size))) {
         guard(&work);
-        scale(k, key, work.bytes, in, blinding->blind);
+        scale(k, key, size, work.bytes, in, blinding->blind);
         read_message(&work, work.bytes, size);
         if (k == BY_DOUBLES)
             jose_fma_private_power(key->secret, JOSE_EXPONENT_D, work.m, work.c);
@@ -186,7 +186,7 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
     jose_rsa_lanes lanes = {0, 0};
     unsigned taken = 0;
     int first = -1;
-    size_t size = 0;  // of the first key
+    size_t size = 0;  // of the first intact key
     area_x4 work;
     const jose_private_numbers *secrets[LANES];
     memset(&work, 0, sizeof work);
@@ -197,18 +197,19 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
     for (int lane = 0; lane < LANES; lane++) {
         const jose_rsa_private_key *key = keys[lane];
         if (key == NULL) continue;
+        const size_t own_size = key->size;
         if (!is_whole(BY_IFMA, key)) {
             lanes.corrupted |= 1u << lane;
             continue;
         }
-        if (first < 0) size = key->size;
-        if (size != key->size ||
+        if (first < 0) size = own_size;
+        if (size != own_size ||
             !jose_declassify(jose_below_portable(in[lane], modulus_of(BY_IFMA, key), size))) {
-            memset(out[lane], 0, key->size);
+            memset(out[lane], 0, own_size);
             continue;
         }
         if (first < 0) first = lane;
-        scale(BY_IFMA, key, work.lane.bytes, in[lane], blindings[lane]->blind);
+        scale(BY_IFMA, key, size, work.lane.bytes, in[lane], blindings[lane]->blind);
         memcpy(work.unblind[lane], blindings[lane]->unblind, sizeof work.unblind[lane]);
         square_both(BY_IFMA, key, blindings[lane]);
         jose_limbs_from_bytes(work.c[lane], 2 * jose_half_limbs(size), work.lane.bytes, size);
@@ -248,12 +249,12 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
 INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_private_key *key,
                               jose_rsa_blinding *blinding, const uint8_t *random)
 {
-    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
+    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     if (!jose_declassify(can_blind(random, modulus_of(k, key), size))) return JOSE_RSA_DECLINED;
     area work;
     guard(&work);
-    make_factor(k, key, blinding->blind, random);
+    make_factor(k, key, size, blinding->blind, random);
     read_message(&work, random, size);
     if (k == BY_DOUBLES) {
         jose_fma_private_power(key->secret, JOSE_EXPONENT_MINUS_D, work.m, work.c);
@@ -273,7 +274,7 @@ INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_
         jose_area_wipe(&four, sizeof four);
     }
     jose_limbs_to_bytes(work.bytes, size, work.m);
-    make_factor(k, key, blinding->unblind, work.bytes);
+    make_factor(k, key, size, blinding->unblind, work.bytes);
     const bool intact = jose_declassify(is_guarded(&work));
     jose_area_wipe(&work, sizeof work);
     return intact ? JOSE_RSA_DONE : JOSE_RSA_CORRUPTED;
@@ -283,8 +284,8 @@ void jose_rsa_blinding_set(const jose_rsa_private_key *key, jose_rsa_blinding *b
                            const uint8_t *blind, const uint8_t *unblind)
 {
     const kind k = jose_rsa_private_kernels[key->kernel].is_floating ? BY_DOUBLES : BY_IFMA;
-    make_factor(k, key, blinding->blind, blind);
-    make_factor(k, key, blinding->unblind, unblind);
+    make_factor(k, key, key->size, blinding->blind, blind);
+    make_factor(k, key, key->size, blinding->unblind, unblind);
 }
 
 jose_rsa_outcome jose_rsa_ifma_private_renew(const jose_rsa_private_key *key,

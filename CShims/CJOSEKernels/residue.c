@@ -11,31 +11,36 @@
 // From the top down, so that no page is skipped. A guard page has at least 4,096 bytes.
 __attribute__((noinline)) void jose_stack_touch(size_t below)
 {
-    enum { PAGE = 4096 };
-    const volatile uint8_t *frame = __builtin_alloca(below);
-    for (size_t end = below; end >= PAGE; end -= PAGE) (void)frame[end - 1];
+    enum { PAGE = 4096,
+           FRAMES = 512 };  // at least the frames of jose_residue_clear and of what it calls
+    const volatile uint8_t *frame = __builtin_alloca(below + FRAMES);
+    for (size_t end = below + FRAMES; end >= PAGE; end -= PAGE) (void)frame[end - 1];
+    (void)frame[0];
 }
 
 #if JOSE_KERNELS_X86
 
 // JOSE_CLEAR_STACK zeroes the rdi bytes below rsp. rsp moves down first, so that no signal handler
-// writes there and memory checkers accept the stores. Only the first store is unaligned.
-#define JOSE_CLEAR_STACK(FIRST, OTHERS) \
-    "movq %rsp, %rdx\n\t"               \
-    "subq %rdi, %rsp\n\t"               \
-    "leaq -64(%rsp), %rcx\n\t"          \
-    "leaq -64(%rdx), %rax\n\t" FIRST    \
-    "andq $-64, %rax\n"                 \
-    "1:\n\t" OTHERS                     \
-    "subq $64, %rax\n\t"                \
-    "cmpq %rcx, %rax\n\t"               \
-    "ja 1b\n\t"                         \
+// writes there and memory checkers accept the stores. Before that, no register has a secret any
+// more: a signal would save it below the cleared stack. Only the first store is unaligned.
+#define JOSE_CLEAR_STACK(FIRST, OTHERS)                                              \
+    "xorl %esi, %esi\n\txorl %r8d, %r8d\n\txorl %r9d, %r9d\n\txorl %r10d, %r10d\n\t" \
+    "xorl %r11d, %r11d\n\t"                                                          \
+    "movq %rsp, %rdx\n\t"                                                            \
+    "leaq -64(%rdx), %rax\n\t"                                                       \
+    "movq %rdx, %rcx\n\t"                                                            \
+    "subq %rdi, %rcx\n\t"                                                            \
+    "movq %rcx, %rsp\n\t"                                                            \
+    "subq $64, %rcx\n\t" FIRST                                                       \
+    "andq $-64, %rax\n"                                                              \
+    "1:\n\t" OTHERS                                                                  \
+    "subq $64, %rax\n\t"                                                             \
+    "cmpq %rcx, %rax\n\t"                                                            \
+    "ja 1b\n\t"                                                                      \
     "movq %rdx, %rsp\n\t"
 
-#define JOSE_CLEAR_OTHERS                                                            \
-    "xorl %eax, %eax\n\txorl %ecx, %ecx\n\txorl %edx, %edx\n\txorl %esi, %esi\n\t"   \
-    "xorl %edi, %edi\n\txorl %r8d, %r8d\n\txorl %r9d, %r9d\n\txorl %r10d, %r10d\n\t" \
-    "xorl %r11d, %r11d\n\tret"
+#define JOSE_CLEAR_OTHERS \
+    "xorl %eax, %eax\n\txorl %ecx, %ecx\n\txorl %edx, %edx\n\txorl %edi, %edi\n\tret"
 
 #define JOSE_ZERO(name) "vpxorq %" name ", %" name ", %" name "\n\t"
 

@@ -101,9 +101,9 @@ static void run_ifma(size_t size)
 
     range_begin("ifma", bits);
     jose_ifma_power(&key, x, base);
-    jose_ifma_factor(&key, x, bytes);
+    jose_ifma_factor(&key, size, x, bytes);
     jose_ifma_square_factor(&key, x);
-    jose_ifma_scale(&key, bytes, bytes, x);
+    jose_ifma_scale(&key, size, bytes, bytes, x);
     range_end();
 
     set_limbs(x, 8 * rows), set_limbs(n, 8 * rows), set_limbs(r2, 8 * rows), set_limbs(k0, 8);

@@ -40,6 +40,8 @@ enum failure { NONE,
                AFTER,
                FAULTS };
 static enum failure failure;
+// A member of the key and the bits of it that change while the kernel computes, or NULL.
+static uint32_t *changing, change;
 
 // The work areas are structs: the guard words are right before and after the arrays.
 static void hurt(uint64_t *x, size_t x_words, uint64_t *work, size_t work_words)
@@ -53,7 +55,9 @@ __attribute__((no_sanitize("address", "undefined"))) void faulty_power(const jos
                                                                        uint64_t *x, uint64_t *base)
 {
     if (failure == UNTOUCHED) return;
+    if (changing != NULL) *changing ^= change;
     jose_ifma_power(key, x, base);
+    if (changing != NULL) *changing ^= change;
     if (failure == MODULUS) memcpy(x, key->n, sizeof key->n);
     if (failure == ALL_ONES) memset(x, 0xff, sizeof key->n);
     hurt(x, JOSE_IFMA_WORDS, base, JOSE_IFMA_WORDS);
@@ -178,6 +182,23 @@ static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
     }
 }
 
+// Another size or an even exponent during the operation: it ends, and writes no more bytes.
+static void prove_changed_members(jose_rsa_ifma_key *key, const uint8_t *in)
+{
+    uint8_t out[2 * JOSE_RSA_KERNEL_MAX_BYTES];
+    const uint32_t sizes[] = {256, 384, 512};
+    failure = NONE;
+    for (int i = 0; i < 4; i++) {
+        changing = i < 3 ? &key->size : &key->e, change = i < 3 ? key->size ^ sizes[i] : 1;
+        memset(out, 0x5a, sizeof out);
+        (void)guarded_op(key, out, in);
+        changing = NULL;
+        for (size_t byte = key->size; byte < sizeof out; byte++)
+            PROVE(out[byte] == 0x5a, "bytes behind the result");
+        checks++;
+    }
+}
+
 void prove_rsa_guards(void)
 {
     if (!jose_kernel_has_ifma()) {
@@ -195,6 +216,7 @@ void prove_rsa_guards(void)
         prove_checksum(key, in);
         prove_pairs(bits);
         prove_faults(key, in);
+        prove_changed_members(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
         uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
         PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "wiped key");

@@ -134,19 +134,21 @@ static void change_rounding(void)
 }
 
 WRAPS(void, jose_ifma_scale,
-      (const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in, const uint64_t *factor))
+      (const jose_rsa_ifma_key *key, size_t size, uint8_t *out, const uint8_t *in,
+       const uint64_t *factor))
 {
     last_factor = factor[0] ^ factor[9];
-    __real_jose_ifma_scale(key, out, in, factor);
-    flip_byte(BLINDING, out, key->size);
+    __real_jose_ifma_scale(key, size, out, in, factor);
+    flip_byte(BLINDING, out, size);
 }
 
 WRAPS(void, jose_fma_blinding_scale,
-      (const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in, const uint64_t *factor))
+      (const jose_rsa_fma_key *key, size_t size, uint8_t *out, const uint8_t *in,
+       const uint64_t *factor))
 {
     last_factor = factor[0] ^ factor[9];
-    __real_jose_fma_blinding_scale(key, out, in, factor);
-    flip_byte(BLINDING, out, key->size);
+    __real_jose_fma_blinding_scale(key, size, out, in, factor);
+    flip_byte(BLINDING, out, size);
 }
 
 WRAPS(void, jose_ifma_square_factor, (const jose_rsa_ifma_key *key, uint64_t *factor))
@@ -216,6 +218,12 @@ static int changed_byte = -1;                // of the message, before an operat
 static uint8_t *digest;                      // of the message that is signed
 static bool changes_digest;                  // while the kernel computes
 static uint32_t *damaged_size, size_change;  // the check's, once an operation began
+static uint32_t *modulus_size;               // of the numbers that blind, in the last operation
+
+static void change_modulus_size(void)
+{
+    *modulus_size ^= 256 ^ 384;
+}
 
 WRAPS(bool, jose_signature_hash,
       (const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
@@ -231,6 +239,9 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
        const uint8_t *in))
 {
     const bool is_floating = jose_rsa_private_kernels[key->kernel].is_floating;
+    void *modulus = (void *)(uintptr_t)key->modulus;
+    modulus_size = is_floating ? &((jose_rsa_fma_key *)modulus)->size
+                               : &((jose_rsa_ifma_key *)modulus)->size;
     damage(MEMORY, key->secret, sizeof *key->secret);
     damage(MODULUS, key->modulus,
            is_floating ? offsetof(jose_rsa_fma_key, checksum)
@@ -395,7 +406,8 @@ static void check_sizes(bool is_within)
 }
 
 // A changed bit of the key's size: nothing is read or written by it, whether the blinding is fresh
-// or not. Behind the buffers are pages that fault.
+// or not. The same if the size of the numbers that blind changes within an operation. Behind the
+// buffers are pages that fault.
 static void check_key_sizes(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -419,6 +431,16 @@ static void check_key_sizes(void)
         operation_free(&o);
         o = operation_make(&s, PKCS1, accelerated);
     }
+    operation_warm(&o, &s);
+    jose_signature_slot *slot = jose_slots_take(&o.signer->slots, o.signer);
+    need(slot != NULL);
+    in_the_middle = change_modulus_size;
+    fault_arm(POWER, 1);
+    (void)jose_rsa_private_fast_run(o.signer->private_fast, &slot->blinding, out, in);
+    in_the_middle = NULL;
+    need(fault_disarm());
+    jose_slots_put(&o.signer->slots, slot);
+    need(operation_is_right(&o, &s) && operation_is_right(&o, &s));
     operation_free(&o);
     jose_key_release(s.key);
     need(munmap(memory, 5 * page) == 0);
