@@ -193,7 +193,7 @@ static bool is_enough(small *w, size_t size)
 
 static void check_small_stacks(uint32_t bits)
 {
-    enum { LEAST = 32 * KIB,
+    enum { LEAST = 36 * KIB,
            STEP = 12 * KIB };
     subject s = subject_make(bits);
     operation o = operation_make(&s, PKCS1, accelerated);
