@@ -96,7 +96,7 @@ package struct PBES2: Sendable {
 }
 
 package enum PKCS12Error: Error, Sendable {
-    case malformed, legacy, scrypt, pbmac1, noMAC, noFIPS, iterations, password, tooMany,
+    case malformed, legacy, scrypt, pbmac1, noMAC, notWithFIPS, iterations, password, tooMany,
         longPassword
     case failure
 }
@@ -231,7 +231,7 @@ extension PKCS12Error {
         case .JOSE_PKCS12_SCRYPT: self = .scrypt
         case .JOSE_PKCS12_PBMAC1: self = .pbmac1
         case .JOSE_PKCS12_NO_MAC: self = .noMAC
-        case .JOSE_PKCS12_NO_FIPS: self = .noFIPS
+        case .JOSE_PKCS12_NO_FIPS: self = .notWithFIPS
         case .JOSE_PKCS12_ITERATIONS: self = .iterations
         case .JOSE_PKCS12_PASSWORD: self = .password
         case .JOSE_PKCS12_TOO_MANY: self = .tooMany

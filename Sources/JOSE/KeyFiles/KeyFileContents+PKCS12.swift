@@ -68,7 +68,7 @@ extension JOSEError {
         case .legacy: self = ForeignFile.legacyPKCS12
         case .scrypt: self = ForeignFile.scryptPKCS12
         case .pbmac1: self = ForeignFile.pbmac1
-        case .noFIPS:
+        case .notWithFIPS:
             self = .unsupported(
                 .key,
                 """

@@ -25,7 +25,8 @@ struct AuthorizationCheck {
         guard type.isExactly("code") else {
             throw ProfileViolation("response_type must be code", .unsupportedResponseType)
         }
-        guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
+        guard let redirect = parameters["redirect_uri"], WebURL.isURIWithoutFragment(redirect)
+        else {
             throw ProfileViolation(WebURL.redirectFailure(parameters["redirect_uri"] ?? ""))
         }
         guard !rules.requiresHTTPSRedirect || WebURL(redirect) != nil else {
@@ -67,7 +68,7 @@ struct AuthorizationCheck {
 
     /// RFC 8707, 2 requires absolute URIs without fragment.
     private func checkResources() throws(ProfileViolation) {
-        guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
+        guard parameters.values("resource").allSatisfy(WebURL.isURIWithoutFragment) else {
             throw ProfileViolation(
                 "resource must be an absolute URI without fragment", .invalidTarget)
         }

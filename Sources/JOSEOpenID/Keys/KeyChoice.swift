@@ -2,15 +2,15 @@
 
 import JOSE
 
-struct LocalSigningKey {
+struct OwnSigningKey {
     let key: JWK
     let algorithm: SignatureAlgorithm
 
-    static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
+    static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> OwnSigningKey? {
         // The first match signs. To rotate, append the new key and move it to the front later.
         for key in keys.keys where key.isPrivate {
             for algorithm in rules.signature where key.match(.signing(algorithm)) == .matches {
-                return LocalSigningKey(key: key, algorithm: algorithm)
+                return OwnSigningKey(key: key, algorithm: algorithm)
             }
         }
         return nil
@@ -81,7 +81,7 @@ extension PublicJWKSet {
 
 extension JWKSet {
     func check(signs profile: OpenIDProfile) throws(JOSEError) {
-        guard let signer = LocalSigningKey.find(self, profile.algorithms) else {
+        guard let signer = OwnSigningKey.find(self, profile.algorithms) else {
             throw .noSigningKey
         }
         _ = try signer.makeIssuer(nil, profile.idToken.header, profile.limits)

@@ -78,7 +78,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     /// Throws `misuse` for a resource that is not an absolute URI without fragment (RFC 8707, 2).
     mutating func append(resources: [String]) throws(JOSEError) {
         for resource in resources {
-            guard WebURL.isRedirect(resource) else {
+            guard WebURL.isURIWithoutFragment(resource) else {
                 throw .misuse("resource must be an absolute URI without fragment")
             }
             append("resource", resource)

@@ -23,7 +23,7 @@ extension AuthorizationRedirect {
     public func response(
         _ status: Status = .seeOther, button: String = "Continue"
     ) throws(JOSEError) -> OpenIDHTTPResponse {
-        guard WebURL.isRedirect(redirectURI) else {
+        guard WebURL.isURIWithoutFragment(redirectURI) else {
             throw .misuse("redirect_uri must be an absolute URI without fragment")
         }
         guard responseMode.carrier != .form else {

@@ -59,7 +59,7 @@ public struct ClientTokenIssuer: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
         _ keys: JWKSet, _ clientKeys: PublicJWKSet?
     ) throws(JOSEError) {
-        guard let signer = LocalSigningKey.find(keys, profile.algorithms) else {
+        guard let signer = OwnSigningKey.find(keys, profile.algorithms) else {
             throw .noSigningKey
         }
         issuer = try signer.makeIssuer(nil, profile.idToken.header, profile.limits)

@@ -18,7 +18,7 @@ struct JARMIssuer: Sendable {
             }
             algorithms.signature = [registered]
         }
-        guard let signer = LocalSigningKey.find(keys, algorithms) else {
+        guard let signer = OwnSigningKey.find(keys, algorithms) else {
             throw .noSigningKey
         }
         issuer = try signer.makeIssuer(

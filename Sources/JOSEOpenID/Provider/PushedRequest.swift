@@ -14,7 +14,7 @@ public struct PushedRequest: Sendable, Codable {
     /// When the reference expires and the store may drop the request.
     public let expires: NumericDate
     /// The deadline for the user's decision.
-    let grantBy: NumericDate
+    let decisionDeadline: NumericDate
     let request: ReceivedAuthorization
 
     let lifetimeSeconds: Int
@@ -22,7 +22,7 @@ public struct PushedRequest: Sendable, Codable {
     private var nextNonce: String?
 
     private enum CodingKeys: String, CodingKey {
-        case reference, clientID, issued, expires, grantBy, request, lifetimeSeconds
+        case reference, clientID, issued, expires, decisionDeadline, request, lifetimeSeconds
     }
 
     /// The prefix of every reference (RFC 9126, 2.2).
@@ -37,7 +37,7 @@ public struct PushedRequest: Sendable, Codable {
         lifetimeSeconds = rules.lifetimeSeconds
         issued = now
         expires = try now.end(ofLifetime: rules.lifetimeSeconds)
-        grantBy = try expires.end(ofLifetime: rules.decisionSeconds)
+        decisionDeadline = try expires.end(ofLifetime: rules.decisionSeconds)
     }
 
     /// The approximate size in memory, including the list of parameters.
@@ -71,7 +71,7 @@ public struct PushedRequest: Sendable, Codable {
 struct PushedUse: Sendable, Codable {
     let reference: String
     let issued: NumericDate
-    let grantBy: NumericDate
+    let decisionDeadline: NumericDate
 }
 
 extension PushedRequest: RedactedDescription {}

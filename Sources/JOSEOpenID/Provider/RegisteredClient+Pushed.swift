@@ -147,11 +147,13 @@ extension RegisteredClient {
         if needsObject, !request.isSigned { throw missingObjectRejection(of: request.parameters) }
         try check(request.parameters, signed: request.signedParameters, request.parameters)
         return request.pushed(
-            PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))
+            PushedUse(
+                reference: reference, issued: found.issued, decisionDeadline: found.decisionDeadline
+            ))
     }
 
     func consume(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
-        guard now < use.grantBy else {
+        guard now < use.decisionDeadline else {
             throw .claimRejected(
                 "request_uri",
                 "the time for the user's decision (pushedRequests.decisionTime) has passed")
@@ -159,7 +161,7 @@ extension RegisteredClient {
         try await markUsed(
             OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
-                issued: use.issued, expires: use.grantBy), at: now)
+                issued: use.issued, expires: use.decisionDeadline), at: now)
         // The replay store decides. Removing the request only rejects further uses sooner.
         try? await provider.pushedRequests?.remove(use.reference, at: now)
     }

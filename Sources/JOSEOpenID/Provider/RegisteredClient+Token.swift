@@ -82,7 +82,7 @@ extension RegisteredClient {
     /// Reads `resource` of a token request (RFC 8707, 2.2).
     static func resources(_ form: OpenIDParameters) throws(JOSEError) -> [String] {
         let resources = form.values("resource")
-        guard resources.allSatisfy(WebURL.isRedirect) else {
+        guard resources.allSatisfy(WebURL.isURIWithoutFragment) else {
             throw .claimRejected("resource", "it is not an absolute URI without fragment")
         }
         return resources

@@ -21,10 +21,10 @@ public struct RegisteredClient: Sendable {
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
-        for uri in registration.redirectURIs where !WebURL.isRedirect(uri) {
+        for uri in registration.redirectURIs where !WebURL.isURIWithoutFragment(uri) {
             throw .misuse(WebURL.redirectFailure(uri))
         }
-        for uri in registration.postLogoutRedirectURIs where !WebURL.isRedirect(uri) {
+        for uri in registration.postLogoutRedirectURIs where !WebURL.isURIWithoutFragment(uri) {
             throw .misuse("a URI of postLogoutRedirectURIs is not an absolute URI without fragment")
         }
         _ = try KnownParameter.scope(registration.clientCredentialsScopes ?? [])

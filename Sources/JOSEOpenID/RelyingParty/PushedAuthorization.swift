@@ -31,7 +31,7 @@ public struct PushedAuthorizationResponse: Sendable {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         try message.checkIsNoError()
         guard let uri = try message.string("request_uri"), uri.utf8.count <= 512,
-            WebURL.isRedirect(uri)
+            WebURL.isURIWithoutFragment(uri)
         else {
             throw .malformed(
                 .message, "the response has no request_uri: an absolute URI of at most 512 bytes")

@@ -70,7 +70,7 @@ extension RelyingParty {
                     "id_token_hint must be a signed ID Token: decrypt it, or pass nil")
             }
         }
-        guard uri.map(WebURL.isRedirect) ?? true else {
+        guard uri.map(WebURL.isURIWithoutFragment) ?? true else {
             throw .misuse("the URI to return to must be an absolute URI without fragment")
         }
         guard state == nil || uri != nil else { throw .misuse("state needs a URI to return to") }

@@ -30,7 +30,7 @@ final class RelyingPartyConfiguration: Sendable {
             throw .misuse("the client_id is empty or not printable ASCII")
         }
         if let redirectURI {
-            guard WebURL.isRedirect(redirectURI) else {
+            guard WebURL.isURIWithoutFragment(redirectURI) else {
                 throw .misuse(WebURL.redirectFailure(redirectURI))
             }
             guard metadata.isOpenID else {
@@ -48,7 +48,7 @@ final class RelyingPartyConfiguration: Sendable {
         self.keys = keys
         self.secret = secret
         self.appSwitchURIs = appSwitchURIs
-        let signer = LocalSigningKey.find(keys, profile.algorithms)
+        let signer = OwnSigningKey.find(keys, profile.algorithms)
         objectIssuer = try signer?.makeIssuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
         assertionIssuer = try signer?.makeIssuer(

@@ -42,7 +42,7 @@ struct WebURL {
 
     /// Whether a text is an absolute URI without fragment, as redirect URIs and resources must be
     /// (RFC 6749, 3.1.2; RFC 8707, 2). Schemes of native apps are allowed.
-    static func isRedirect(_ text: String) -> Bool {
+    static func isURIWithoutFragment(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048 else { return false }
         if text.begins(with: "https:") { return WebURL(text) != nil }
         let bytes = text.utf8.span

@@ -72,7 +72,7 @@ struct RefreshMachine: Sendable {
             guard isDue(now) else { return .reject }
             return .wait(start(cached == nil ? .first : .expired, now))
         }
-        if let keyID, !cached.keys.names(keyID), isValidKeyID(keyID) {
+        if let keyID, !cached.keys.hasKey(withID: keyID), isValidKeyID(keyID) {
             if isFetching { return .wait(nil) }
             if mayFetchUnknownKeyID(now) { return .wait(start(.unknownKeyID, now)) }
         }
@@ -117,7 +117,7 @@ struct RefreshMachine: Sendable {
     /// Whether the set lacks this kid and the last request failed: the key may exist or not.
     func isUndetermined(_ keyID: String?) -> Bool {
         guard failureCount > 0, let keyID, let cached else { return false }
-        return isValidKeyID(keyID) && !cached.keys.names(keyID)
+        return isValidKeyID(keyID) && !cached.keys.hasKey(withID: keyID)
     }
 
     /// What a caller gets after its request ended; nil rejects.
@@ -158,7 +158,7 @@ struct RefreshMachine: Sendable {
 
 extension PublicJWKSet {
     /// Whether a key of the set, usable or not, has this kid.
-    func names(_ keyID: String) -> Bool {
+    func hasKey(withID keyID: String) -> Bool {
         var found = false
         forEachKey(withID: keyID.utf8.span) { _ in found = true }
         return found

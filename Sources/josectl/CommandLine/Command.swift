@@ -8,7 +8,7 @@ struct Command: Sendable {
     let summary: String
     /// The arguments in the help, such as `[FILE]`; empty if the command takes none.
     var arguments = ""
-    var argumentCount = 0
+    var maxArguments = 0
     /// The values that the first argument may have, if it is not a file.
     var argumentValues: [String] = []
     /// Paragraphs of the help after the summary, one a line.

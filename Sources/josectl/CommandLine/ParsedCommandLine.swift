@@ -22,9 +22,9 @@ struct ParsedCommandLine {
             }
             try parseOption(word == "-h" ? "--help" : word, &words)
         }
-        guard arguments.count <= command.argumentCount || has("help") else {
+        guard arguments.count <= command.maxArguments || has("help") else {
             throw UsageError(
-                "too many arguments: \(UsageError.shown(arguments[command.argumentCount]))")
+                "too many arguments: \(UsageError.shown(arguments[command.maxArguments]))")
         }
     }
 

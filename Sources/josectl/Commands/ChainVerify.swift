@@ -7,7 +7,7 @@ extension Command {
     static let chainVerify = Command(
         name: "chain verify",
         summary: "validate a certificate chain against your trust anchors",
-        arguments: "[FILE|URI...]", argumentCount: 16,
+        arguments: "[FILE|URI...]", maxArguments: 16,
         details: """
             FILE is a JWK or JWK Set with x5c, a token with x5c in its header, or certificates: \
             one file with all of them or several in order, leaf first. URI is the pkcs11: URI of a \

@@ -6,7 +6,7 @@ extension Command {
     static let completion = Command(
         name: "completion",
         summary: "write the completion script of a shell",
-        arguments: "bash|zsh|fish", argumentCount: 1,
+        arguments: "bash|zsh|fish", maxArguments: 1,
         argumentValues: Shell.allCases.map(\.rawValue),
         details: """
             Install the script for bash as ~/.local/share/bash-completion/completions/josectl, for \

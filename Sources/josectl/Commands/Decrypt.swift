@@ -6,7 +6,7 @@ extension Command {
     static let decrypt = Command(
         name: "decrypt",
         summary: "decrypt a JWE and write its plaintext",
-        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        arguments: "[TOKEN|FILE]", maxArguments: 1,
         details:
             "Encryption does not prove who wrote the plaintext: anyone with the public key can.",
         options: [

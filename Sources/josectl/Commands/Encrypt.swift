@@ -6,7 +6,7 @@ extension Command {
     static let encrypt = Command(
         name: "encrypt",
         summary: "encrypt a payload as a JWE, compact or JSON",
-        arguments: "[FILE]", argumentCount: 1,
+        arguments: "[FILE]", maxArguments: 1,
         details: "With --form general, each --key is a recipient.",
         options: [
             .value("key", "FILE", "recipient's public JWK or JWK Set", repeats: true), .keyID,

@@ -7,7 +7,7 @@ extension Command {
     static let explain = Command(
         name: "explain",
         summary: "show step by step why a token is accepted or rejected",
-        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        arguments: "[TOKEN|FILE]", maxArguments: 1,
         details: """
             Takes the options of 'open' and makes the same checks. Shows headers, keys, every \
             check and, once the signature is valid, the claims that were checked. The output may \

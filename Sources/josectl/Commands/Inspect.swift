@@ -7,7 +7,7 @@ extension Command {
     static let inspect = Command(
         name: "inspect",
         summary: "show headers and JWS claims WITHOUT verifying them",
-        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        arguments: "[TOKEN|FILE]", maxArguments: 1,
         details: "Only the format is checked. Never act on the output.",
         options: [.readForm, .maxBytes],
         example: "josectl inspect token.jws"

@@ -8,7 +8,7 @@ extension Command {
     static let keysCertify = Command(
         name: "keys certify",
         summary: "add certificates to keys, or write a certificate request",
-        arguments: "[FILE|URI]", argumentCount: 1,
+        arguments: "[FILE|URI]", maxArguments: 1,
         details: """
             FILE is a private JWK or JWK Set. Choose one of --self-signed (for tests), --ca with \
             --ca-key, --csr or --chain. The result is the set with x5c (leaf first) and x5t#S256; \

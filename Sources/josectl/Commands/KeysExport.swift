@@ -7,7 +7,7 @@ extension Command {
     static let keysExport = Command(
         name: "keys export",
         summary: "write a key as PKCS#8, PKCS#12, SPKI or certificate",
-        arguments: "[FILE|URI]", argumentCount: 1,
+        arguments: "[FILE|URI]", maxArguments: 1,
         details: """
             Without --private, the public key is written. A private key goes to a file with mode \
             0600, encrypted if a password is given. PKCS#12 requires a password and includes the \

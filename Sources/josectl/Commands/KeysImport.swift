@@ -7,7 +7,7 @@ extension Command {
     static let keysImport = Command(
         name: "keys import",
         summary: "convert PEM, DER, PKCS#12 or JWK files to a JWK Set",
-        arguments: "FILE...", argumentCount: 16,
+        arguments: "FILE...", maxArguments: 16,
         details: """
             Reads PKCS#1, SEC 1, PKCS#8 (also encrypted with PBES2), SPKI, certificates and PKCS#7 \
             as PEM, DER or base64, PKCS#12 with all its entries, and JWK. Keys are RSA or on named \

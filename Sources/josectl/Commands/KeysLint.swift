@@ -7,7 +7,7 @@ extension Command {
     static let keysLint = Command(
         name: "keys lint",
         summary: "report what strict readers would reject or warn about",
-        arguments: "[FILE|URI]", argumentCount: 1,
+        arguments: "[FILE|URI]", maxArguments: 1,
         details: """
             Checks each key and the chain in its x5c: leaf, order, validity, strength and \
             permitted use. Trust anchors are not checked; see 'chain verify'. The exit code is 1 \

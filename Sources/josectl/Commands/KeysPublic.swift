@@ -7,7 +7,7 @@ extension Command {
     static let keysPublic = Command(
         name: "keys public",
         summary: "write the public part of keys, without private members",
-        arguments: "[FILE|URI...]", argumentCount: 16,
+        arguments: "[FILE|URI...]", maxArguments: 16,
         details: """
             The result of a single JWK is a JWK, otherwise a JWK Set. A key in a PKCS#11 token has \
             x5c if the token stores its certificates.

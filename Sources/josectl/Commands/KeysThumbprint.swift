@@ -7,7 +7,7 @@ extension Command {
     static let keysThumbprint = Command(
         name: "keys thumbprint",
         summary: "write the RFC 7638 thumbprint of each key",
-        arguments: "[FILE|URI]", argumentCount: 1,
+        arguments: "[FILE|URI]", maxArguments: 1,
         options: [
             .choice("hash", "NAME", JWK.ThumbprintHash.all.map(\.name)) {
                 "\($0) (default sha-256)"

@@ -4,7 +4,7 @@ extension Command {
     static let manual = Command(
         name: "man",
         summary: "write a manual page in roff",
-        arguments: "[COMMAND]", argumentCount: 2,
+        arguments: "[COMMAND]", maxArguments: 2,
         details: "Without COMMAND, the page is the overview of the tool.",
         options: [.flag("list", "list the names of all pages, each with its command")],
         example: "josectl man keys new | man -l -"

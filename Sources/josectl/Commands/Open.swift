@@ -7,7 +7,7 @@ extension Command {
     static let open = Command(
         name: "open",
         summary: "decrypt and verify a JWT and check its claims",
-        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        arguments: "[TOKEN|FILE]", maxArguments: 1,
         details: "Claims without an option are not checked; standard error lists them.",
         options: Option.policy + [.out, .force, .raw, .maxBytes, .maxInflated] + Option.externalKey,
         example: """

@@ -7,7 +7,7 @@ extension Command {
     static let seal = Command(
         name: "seal",
         summary: "sign claims, then encrypt them: a nested JWT",
-        arguments: "[CLAIMS-FILE]", argumentCount: 1,
+        arguments: "[CLAIMS-FILE]", maxArguments: 1,
         details: "The claims are a JSON object, signed byte for byte; they must have exp.",
         options: [
             .value("signing-key", "FILE|URI", privateKeyHelp),

@@ -18,7 +18,7 @@ extension Command {
     static let sign = Command(
         name: "sign",
         summary: "sign a payload as a JWS, compact or JSON",
-        arguments: "[FILE]", argumentCount: 1,
+        arguments: "[FILE]", maxArguments: 1,
         details: """
             With --form general, each --key makes a signature. --unencoded makes a JWS with b64 \
             false (RFC 7797), never a JWT.

@@ -7,7 +7,7 @@ extension Command {
     static let verify = Command(
         name: "verify",
         summary: "verify a JWS and write its payload",
-        arguments: "[TOKEN|FILE]", argumentCount: 1,
+        arguments: "[TOKEN|FILE]", maxArguments: 1,
         details: """
             --form json reads flattened and general tokens. Without --signatures, a single key \
             must have made one of the signatures; with a key set, all signatures must be valid by \

@@ -190,7 +190,7 @@ struct RefreshMachineTests {
         #expect(machine.isFetching)
         let new = try fetched("new", freshness: nil)
         #expect(machine.finish(second, new, at: .seconds(18)))
-        #expect(machine.latest?.names("new") == true)
+        #expect(machine.latest?.hasKey(withID: "new") == true)
     }
 
     /// How long after the server has the kid a caller who asks each second gets it. Nil for longer
@@ -210,7 +210,7 @@ struct RefreshMachineTests {
                     #expect(machine.finish(start, outcome, at: .seconds(second)))
                 }
                 let keys = machine.settle(asked, at: .seconds(second))
-                if asked == keyID, keys?.names(keyID) == true { return second - rotation }
+                if asked == keyID, keys?.hasKey(withID: keyID) == true { return second - rotation }
             }
         }
         return nil
@@ -252,13 +252,13 @@ struct RefreshMachineTests {
         let start = try #require(machine.ask("next", at: .seconds(10)).start)
         let old = try fetched("a", freshness: 600)
         #expect(machine.finish(start, old, at: .seconds(10)))
-        #expect(machine.settle("next", at: .seconds(10))?.names("next") == false)
+        #expect(machine.settle("next", at: .seconds(10))?.hasKey(withID: "next") == false)
         // An early refresh, from 10 + 540 s on. The kid was requested without success before.
         let ahead = try #require(machine.ask("a", at: .seconds(550)).start)
         #expect(machine.ask("next", at: .seconds(551)).verdict == "wait")
         let new = try fetched("a", "next", freshness: 600)
         #expect(machine.finish(ahead, new, at: .seconds(552)))
-        #expect(machine.settle("next", at: .seconds(552))?.names("next") == true)
+        #expect(machine.settle("next", at: .seconds(552))?.hasKey(withID: "next") == true)
         #expect(machine.ask("next", at: .seconds(552)).verdict == "use")
     }
 

@@ -123,7 +123,8 @@ struct RemoteJWKSetTests {
         clock.advance(301)
         transport.reply(.success(.set(["b", "c"])))
         let third = try await remote.keys(keyID: "a")
-        #expect(!third.names("a") && third.names("b") && third.names("c"))
+        #expect(
+            !third.hasKey(withID: "a") && third.hasKey(withID: "b") && third.hasKey(withID: "c"))
     }
 
     @Test(
@@ -142,7 +143,7 @@ struct RemoteJWKSetTests {
         _ = try await remote.keys(keyID: "a")
         clock.advance(301)
         transport.reply(.success(response))
-        #expect(try await remote.keys(keyID: "a").names("a"))
+        #expect(try await remote.keys(keyID: "a").hasKey(withID: "a"))
         #expect(log.count(.failed) == 1)
         clock.advance(3_600)
         #expect(
@@ -158,12 +159,12 @@ struct RemoteJWKSetTests {
         clock.advance(280)
         transport.hold()
         transport.reply(.success(.set(["b"])))
-        #expect(try await remote.keys(keyID: "a").names("a"))
+        #expect(try await remote.keys(keyID: "a").hasKey(withID: "a"))
         #expect(await eventually { transport.externalCount == 1 })
-        #expect(try await remote.keys(keyID: "a").names("a"))
+        #expect(try await remote.keys(keyID: "a").hasKey(withID: "a"))
         transport.release()
         #expect(await eventually { log.count(.replaced) == 2 })
-        #expect(try await remote.keys(keyID: "b").names("b"))
+        #expect(try await remote.keys(keyID: "b").hasKey(withID: "b"))
         #expect(transport.requests.count == 2)
     }
 
@@ -204,7 +205,9 @@ struct RemoteJWKSetTests {
     private func outcome(_ remote: RemoteJWKSet, _ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in
             let keys = try await remote.keys(keyID: keyID)
-            guard let keyID, keys.names(keyID) else { throw .keyNotFound("the set lacks it") }
+            guard let keyID, keys.hasKey(withID: keyID) else {
+                throw .keyNotFound("the set lacks it")
+            }
         }
     }
 

@@ -14,7 +14,7 @@ struct SigningKeyTests {
         for signature in [[.es256, .rs256], [.rs256, .es256]] as [[SignatureAlgorithm]] {
             let rules = AlgorithmRules(signature: signature, keyManagement: [], content: [])
             for keys in [[old, new], [new, old]] {
-                let signer = try #require(LocalSigningKey.find(JWKSet(keys: keys), rules))
+                let signer = try #require(OwnSigningKey.find(JWKSet(keys: keys), rules))
                 #expect(signer.key.keyID == keys[0].keyID)
             }
         }
