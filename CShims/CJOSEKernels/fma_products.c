@@ -1,8 +1,9 @@
 // fma_products.c: products of multi-limb numbers, lane by lane, in blocks of 5 x 5 limbs.
 //
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
-// product also adds the bits of its two constants. Functions for any number of blocks begin a
-// column with the negative constants. In the others the constants stay (fma_products.h).
+// product also adds the bits of the two constants of fma_arith.h. Functions for any number of
+// blocks begin a column with the negatives of all these. In the others the constants stay
+// (fma_products.h).
 
 #include "fma_products.h"
 
@@ -25,31 +26,32 @@ enum { BLOCK = JOSE_FMA_BLOCK,
                                      : "+x"(value))
 #endif
 
-// LEFT is the negative of the constants that `n` low and `m` high parts add to a sum.
-#define LEFT(n, m) (0 - (n)*JOSE_FMA_LOW_BITS - (m)*JOSE_FMA_HIGH_BITS)
-#define BLOCKS(n)                                                                           \
-    {                                                                                       \
-        LEFT(n * 1, n * 0), LEFT(n * 2, n * 1), LEFT(n * 3, n * 2), LEFT(n * 4, n * 3),     \
-            LEFT(n * 5, n * 4), LEFT(n * 4, n * 5), LEFT(n * 3, n * 4), LEFT(n * 2, n * 3), \
-            LEFT(n * 1, n * 2), LEFT(n * 0, n * 1)                                          \
+// MINUS is the negative of the constants that `n` low and `m` high parts add to a sum.
+#define MINUS(n, m) (0 - (n)*JOSE_FMA_LOW_BITS - (m)*JOSE_FMA_HIGH_BITS)
+#define BLOCKS(n)                                                                               \
+    {                                                                                           \
+        MINUS(n * 1, n * 0), MINUS(n * 2, n * 1), MINUS(n * 3, n * 2), MINUS(n * 4, n * 3),     \
+            MINUS(n * 5, n * 4), MINUS(n * 4, n * 5), MINUS(n * 3, n * 4), MINUS(n * 2, n * 3), \
+            MINUS(n * 1, n * 2), MINUS(n * 0, n * 1)                                            \
     }
 
 // The negative constants of a column's ten sums, by the number of blocks in the column.
-static const uint64_t left_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
+static const uint64_t minus_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
     BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
     BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
     BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),
     BLOCKS(UINT64_C(12)), BLOCKS(UINT64_C(13)), BLOCKS(UINT64_C(14)), BLOCKS(UINT64_C(15)),
     BLOCKS(UINT64_C(16))};
-// Those of a block times itself: for the pairs i < j, which count twice, and for i = j.
-static const uint64_t left_by_pairs[COLUMN] = {
-    0, LEFT(UINT64_C(1), 0), LEFT(UINT64_C(1), UINT64_C(1)), LEFT(UINT64_C(2), UINT64_C(1)),
-    LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(1), UINT64_C(2)),
-    LEFT(UINT64_C(1), UINT64_C(1)), LEFT(0, UINT64_C(1)), 0};
-static const uint64_t left_by_squares[COLUMN] = {
-    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)), LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)),
-    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)), LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1)),
-    LEFT(UINT64_C(1), 0), LEFT(0, UINT64_C(1))};
+// Those of a block times itself: for the pairs i < j, whose sums are doubled later, and for
+// i = j.
+static const uint64_t minus_by_pairs[COLUMN] = {
+    0, MINUS(UINT64_C(1), 0), MINUS(UINT64_C(1), UINT64_C(1)), MINUS(UINT64_C(2), UINT64_C(1)),
+    MINUS(UINT64_C(2), UINT64_C(2)), MINUS(UINT64_C(2), UINT64_C(2)),
+    MINUS(UINT64_C(1), UINT64_C(2)), MINUS(UINT64_C(1), UINT64_C(1)), MINUS(0, UINT64_C(1)), 0};
+static const uint64_t minus_by_squares[COLUMN] = {
+    MINUS(UINT64_C(1), 0), MINUS(0, UINT64_C(1)), MINUS(UINT64_C(1), 0), MINUS(0, UINT64_C(1)),
+    MINUS(UINT64_C(1), 0), MINUS(0, UINT64_C(1)), MINUS(UINT64_C(1), 0), MINUS(0, UINT64_C(1)),
+    MINUS(UINT64_C(1), 0), MINUS(0, UINT64_C(1))};
 
 typedef struct constants {
     jose_fma_limbs high;  // 1.5 * 2^104
@@ -186,12 +188,12 @@ JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, co
 // MARK: a column of blocks
 
 // begin initialises the sums of a column with what the column before passes on and with the
-// negative constants; with `left` NULL without constants.
-JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *passed, const uint64_t *left)
+// negative constants `minus`; NULL: without constants.
+JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *passed, const uint64_t *minus)
 {
     JOSE_FMA_UNROLL
     for (int t = 0; t < COLUMN; t++) {
-        sum[t] = left == NULL ? _mm256_setzero_si256() : jose_fma_all(left[t]);
+        sum[t] = minus == NULL ? _mm256_setzero_si256() : jose_fma_all(minus[t]);
         if (t < BLOCK) sum[t] = jose_fma_add(passed[t], sum[t]);
     }
 }
@@ -228,7 +230,7 @@ JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *passed, const jos
     jose_fma_sums sum[COLUMN];
     const int from = c < bn ? 0 : c - bn + 1;
     const int to = c < an ? c : an - 1;
-    begin(sum, passed, unrolled ? NULL : left_by_blocks[to - from + 1]);
+    begin(sum, passed, unrolled ? NULL : minus_by_blocks[to - from + 1]);
     EACH(i, from, to, unrolled, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
     finish(out + BLOCK * c, passed, sum);
 }
@@ -260,13 +262,13 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *passed,
     const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
     JOSE_FMA_UNROLL
     for (int t = 0; t < COLUMN; t++)
-        sum[t] = unrolled ? _mm256_setzero_si256() : jose_fma_all(left_by_blocks[pairs][t]);
+        sum[t] = unrolled ? _mm256_setzero_si256() : jose_fma_all(minus_by_blocks[pairs][t]);
     EACH(i, from, from + pairs - 1, unrolled, add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k))
     const jose_fma_limbs *middle = a + BLOCK * (c / 2);
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
         for (int t = 0; t < COLUMN && !unrolled; t++)
-            sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
+            sum[t] = jose_fma_add(sum[t], jose_fma_all(minus_by_pairs[t]));
         add_pairs(sum, middle, k);
     }
     JOSE_FMA_UNROLL
@@ -277,7 +279,7 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *passed,
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
         for (int t = 0; t < COLUMN && !unrolled; t++)
-            sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
+            sum[t] = jose_fma_add(sum[t], jose_fma_all(minus_by_squares[t]));
         add_squares(sum, middle, k);
     }
     finish(out + BLOCK * c, passed, sum);
@@ -299,7 +301,7 @@ JOSE_FMA_INLINE void low_half(jose_fma_sums *out, const jose_fma_limbs *a, const
     jose_fma_sums passed[BLOCK], sum[COLUMN];
     pass_nothing(passed);
     EACH(c, 0, n - 2, unrolled, column(out, passed, a, n, b, n, c, unrolled, k))
-    begin(sum, passed, unrolled ? NULL : left_by_blocks[n]);
+    begin(sum, passed, unrolled ? NULL : minus_by_blocks[n]);
     EACH(i, 0, n - 1, unrolled, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     write_passed(out + BLOCK * (n - 1), sum);
 }
@@ -310,13 +312,13 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     const constants k = make_constants();
     jose_fma_sums passed[BLOCK], sum[COLUMN];
     pass_nothing(passed);
-    // Each block in block column n - 2 has one high part in the first column that is needed.
+    // One high part of each block in block column n - 2 belongs to the sum below the upper half.
     jose_fma_sums corner[2];
-    corner[1] = jose_fma_all(unrolled ? 0 : LEFT(0, (uint64_t)(n - 1)));
+    corner[1] = jose_fma_all(unrolled ? 0 : MINUS(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)
         add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
     passed[BLOCK - 1] = corner[1];
-    begin(sum, passed, unrolled ? NULL : left_by_blocks[n]);
+    begin(sum, passed, unrolled ? NULL : minus_by_blocks[n]);
     EACH(i, 0, n - 1, unrolled, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     finish(out + BLOCK * (n - 1), passed, sum);
     EACH(c, n, 2 * n - 2, unrolled, column(out, passed, a, n, b, n, c, unrolled, k))

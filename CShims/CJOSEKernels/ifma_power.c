@@ -57,28 +57,28 @@ static JOSE_PRODUCT void square_2048(uint64_t *x, unsigned times,
                               (const jose_vec *)key->upper, k0, k1);
 }
 
-#define JOSE_IFMA_POWER(BITS, V)                                                           \
-    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)    \
-    {                                                                                      \
-        _Alignas(64) uint64_t y[8 * (V)];                                                  \
-        const uint32_t e = key->e; /* a change in memory must not make the loop endless */ \
-        int bit = 31 - __builtin_clz(e);                                                   \
-        multiply_##BITS(base, x, key->r2, key);                                            \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];    \
-        for (;;) {                                                                         \
-            unsigned run = 0;                                                              \
-            do {                                                                           \
-                run++;                                                                     \
-                bit--;                                                                     \
-            } while (bit > 0 && (e >> bit & 1) == 0);                                      \
-            square_##BITS(y, run, key);                                                    \
-            if (bit <= 0) break;                                                           \
-            multiply_##BITS(y, y, base, key);                                              \
-        }                                                                                  \
-        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */      \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];       \
-        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                    \
-        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];             \
+// The loop also ends if a change in memory makes e even.
+#define JOSE_IFMA_POWER(BITS, V)                                                        \
+    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) \
+    {                                                                                   \
+        _Alignas(64) uint64_t y[8 * (V)];                                               \
+        int bit = 31 - __builtin_clz(key->e);                                           \
+        multiply_##BITS(base, x, key->r2, key);                                         \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j]; \
+        for (;;) {                                                                      \
+            unsigned run = 0;                                                           \
+            do {                                                                        \
+                run++;                                                                  \
+                bit--;                                                                  \
+            } while (bit > 0 && (key->e >> bit & 1) == 0);                              \
+            square_##BITS(y, run, key);                                                 \
+            if (bit <= 0) break;                                                        \
+            multiply_##BITS(y, y, base, key);                                           \
+        }                                                                               \
+        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */   \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];    \
+        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                 \
+        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];          \
     }
 
 // reduce_BITS replaces x by x - n if that is not negative.

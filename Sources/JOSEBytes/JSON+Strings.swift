@@ -72,7 +72,7 @@ extension JSON {
     ) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let pattern = ones &* UInt64(character)
-        // A matching byte becomes 0, and its high bit is then set. Without a match, none is set.
+        // A matching byte is 0 in `zero`. The result has the high bit of the lowest such byte.
         func matches(_ word: UInt64) -> Bool {
             let zero = word ^ pattern
             return (zero &- ones) & ~zero & (ones &* 0x80) != 0

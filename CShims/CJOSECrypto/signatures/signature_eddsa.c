@@ -2,9 +2,9 @@
 // Ed25519, faster for short messages (Benchmarks/results/measurements.md). EVP computes Ed448, and
 // with JOSE_PROVIDER_ONLY also Ed25519.
 //
-// Both reject an S that is not below the order, and compare R as bytes, so that R has one encoding
-// (libsodium up to 1.0.22, but not its master branch). libsodium rejects R of small order; for EVP,
-// has_small_order does. Keys are checked at import.
+// Both reject an S that is not below the order. Both compare R as bytes, so that R has one
+// encoding; libsodium's master branch no longer does, its releases up to 1.0.22 do. libsodium
+// rejects R of small order; for EVP, has_small_order does. Keys are checked at import.
 
 #include <openssl/crypto.h>
 #include <sodium.h>

@@ -23,7 +23,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         case free
     }
 
-    package var writer: Writer {
+    package var mayBeWrittenBy: Writer {
         switch self {
         case .b64: .extension
         case .iss, .sub, .aud: .free

@@ -245,7 +245,7 @@ extension JOSEError {
 
     /// Creates the error for a failure of libcrypto; `rejected` is used for `CryptoError.rejected`.
     @inline(never)
-    package init(_ failure: CryptoError, rejected: JOSEError) {
+    package init(_ failure: CryptoError, ifRejected rejected: JOSEError) {
         switch failure {
         case .rejected: self = rejected
         case .unusableKey:

@@ -122,7 +122,7 @@ struct CertificateMembers: Sendable, Hashable {
         } catch {
             throw JOSEError(
                 error,
-                rejected: .malformed(.certificate, "x5c has an entry that is not a certificate"))
+                ifRejected: .malformed(.certificate, "x5c has an entry that is not a certificate"))
         }
     }
 
@@ -139,7 +139,7 @@ struct CertificateMembers: Sendable, Hashable {
         do {
             return try Hash.digest(hash, der.span)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 }

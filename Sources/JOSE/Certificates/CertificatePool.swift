@@ -194,7 +194,7 @@ package struct CertificatePool {
         do {
             return try certificate.isIssued(by: issuer)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

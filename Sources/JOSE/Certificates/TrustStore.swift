@@ -110,7 +110,7 @@ public final class TrustStore: Sendable {
         do {
             result = try anchors.validate(parsed, purpose.native, at: now.seconds)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         switch result {
         case .rejected(let failure, let index): throw JOSEError(failure, index: index)
@@ -158,7 +158,7 @@ public final class TrustStore: Sendable {
                     certificateIndex: index, notBefore: nil, notAfter: nil)
             }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

@@ -1,8 +1,8 @@
-// EncodedText: the JSON text that one encoding writes, and the values that are open in it.
+// EncodedText: the JSON text of one `encode` call, and the values that are open in it.
 
 import JOSEBytes
 
-/// The text of one encoding, which the containers share through `ClaimsSink`. Values are appended.
+/// The text that the containers share through `ClaimsSink`. Values are appended.
 /// A write to an outer container closes the containers inside it. A write to a closed container
 /// inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
 struct EncodedText {

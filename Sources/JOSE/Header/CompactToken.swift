@@ -115,7 +115,7 @@ extension JOSEError {
     static func outputTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         .limitExceeded(
             .output,
-            "the token would have {} bytes; at most {} are accepted (JOSELimits.tokenBytes)",
+            "the token would have {} bytes or more; up to {} are accepted (JOSELimits.tokenBytes)",
             .number(bytes), .number(limits.tokenBytes))
     }
 

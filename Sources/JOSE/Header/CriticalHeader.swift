@@ -81,7 +81,7 @@ enum CriticalHeader {
                     .header, "entry {} of crit is not a non-empty string", .number(position))
             }
             let known = HeaderMember.find(entry, in: text)
-            if let known, known.writer == .core {
+            if let known, known.mayBeWrittenBy == .core {
                 throw .malformed(
                     .header, "crit lists {}, which RFC 7515 forbids: every reader knows it",
                     .name(known.name))

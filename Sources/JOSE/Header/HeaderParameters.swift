@@ -88,8 +88,8 @@ public struct HeaderParameters: Sendable {
     /// Writes the members of a protected or an unprotected header, in the order of their names.
     ///
     /// - Parameter others: The names in other parts of the same header: a name may occur only once.
-    /// - Throws: `misuse` for a name that only the library writes, a name in `others`, and a value
-    ///   that JSON cannot represent.
+    /// - Throws: `misuse` for a name that only the library may write, a name in `others`, and a
+    ///   value that JSON cannot represent.
     static func writeAdditional(
         _ members: [String: JSONValue], others: [String] = [], to writer: inout JSONWriter
     ) throws(JOSEError) {
@@ -108,9 +108,9 @@ public struct HeaderParameters: Sendable {
     }
 
     private static func checkName(_ name: String) throws(JOSEError) {
-        guard let known = HeaderMember.named(name), known.writer != .free else { return }
+        guard let known = HeaderMember.named(name), known.mayBeWrittenBy != .free else { return }
         throw .misuse(
-            "the library itself writes the header parameter {}; it cannot be additional",
+            "the header parameter {} cannot be additional: only the library may write it",
             .name(known.name))
     }
 }

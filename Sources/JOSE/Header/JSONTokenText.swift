@@ -66,7 +66,7 @@ struct JSONTokenText {
         switch member {
         case .ciphertext, .recipients:
             JOSEError.malformed(
-                .token, "the token has the member {} of a JWE; a JWS is expected",
+                .token, "the member {} of a JWE is not allowed here",
                 .name(member.name)
             ).withSetting(.encrypted)
         case .payload, .signature, .signatures:

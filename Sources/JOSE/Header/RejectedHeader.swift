@@ -43,9 +43,9 @@ extension RejectedHeader {
         trace.note(.header, "typ is \(found), expected \(rule.expected)")
         trace.advise(
             """
-            This is another kind of token than the expected one: an access token (at+jwt), an ID \
-            Token (JWT), a logout token (logout+jwt). Accept this type only if you expect that \
-            kind.
+            This is another kind of token than the expected one, such as an access token (at+jwt), \
+            an ID Token (JWT) or a logout token (logout+jwt). Accept this type only if you expect \
+            that kind.
             """, document.member("typ") == nil ? nil : .type,
             string("typ").map { RejectedHeader.isMediaType($0) ? $0 : "TYPE" })
     }
@@ -85,7 +85,7 @@ extension Trace {
             note(.algorithm, "\(Trace.quoted(name)) is an unknown \(kind) algorithm")
             return advise("The sender must \(use) with one of the policy's algorithms.")
         }
-        note(.algorithm, "\(member) is compared byte for byte: the name is \(known)")
+        note(.algorithm, "\(member) is compared byte for byte, and the right name is \(known)")
         advise("The sender must write \(known) into the header.")
     }
 }

@@ -97,7 +97,7 @@ struct EncryptedMessage {
                 aad: additionalData.span, parameters, in: parameterValues.span, by: batch, index)
             text.removeLast(text.count - count)
         } catch {
-            throw JOSEError(error, rejected: .decryptionFailed)
+            throw JOSEError(error, ifRejected: .decryptionFailed)
         }
         guard let compression = accepted.compression else { return text }
         return try JWEOpening.decompress(consume text, compression, limits)
@@ -140,7 +140,7 @@ struct EncryptedMessage {
         } catch .rejected {
             return false
         } catch {
-            throw JOSEError(error, rejected: .decryptionFailed)
+            throw JOSEError(error, ifRejected: .decryptionFailed)
         }
         text.removeLast(text.count - count)
         return true

@@ -177,7 +177,7 @@ public struct JWEJSONEncrypter: Sendable {
                 plaintext, aad: authenticated.span, iv: &ivSpan, ciphertext: &ciphertextSpan,
                 tag: &tagSpan)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         return Message(iv: iv, ciphertext: ciphertext, tag: tag)
     }

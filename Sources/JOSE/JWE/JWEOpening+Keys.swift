@@ -72,7 +72,7 @@ extension JWEOpening {
         } catch .rejected {
             return false
         } catch {
-            throw JOSEError(error, rejected: .decryptionFailed)
+            throw JOSEError(error, ifRejected: .decryptionFailed)
         }
     }
 

@@ -80,7 +80,7 @@ public struct JWERecipient: Sendable {
             wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
             return key
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 
@@ -96,7 +96,7 @@ public struct JWERecipient: Sendable {
                 for: operation, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
                 parameters: &parameterSpan)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
     }

@@ -53,7 +53,7 @@ struct OutgoingMessage {
                     plaintext, content: content, aad: header, encryptedKey: &encryptedKey, iv: &iv,
                     ciphertext: &ciphertext, tag: &tag)
             } catch {
-                throw JOSEError(error, rejected: .internalFailure)
+                throw JOSEError(error, ifRejected: .internalFailure)
             }
         }
     }
@@ -92,7 +92,7 @@ struct OutgoingMessage {
                 content, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
                 parameters: &parameterSpan)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 
@@ -116,7 +116,7 @@ struct OutgoingMessage {
                 try key.finish(
                     plaintext, aad: aad, iv: &iv, ciphertext: &ciphertext, tag: &tag)
             } catch {
-                throw JOSEError(error, rejected: .internalFailure)
+                throw JOSEError(error, ifRejected: .internalFailure)
             }
         }
     }

@@ -110,7 +110,7 @@ extension JWK {
             key = JWK(try type.generate(entry, bits: bits, in: options.module))
             if !options.isEmpty { key = key.withOptions(options) }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         if let keyID {
             key.keyID = keyID
@@ -127,7 +127,7 @@ extension JWK {
             let bytes = try Random.bytes(16)
             return Base64URL.encodeToString(bytes.span)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 }

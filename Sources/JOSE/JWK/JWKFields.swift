@@ -89,7 +89,7 @@ package enum JWKFields {
         guard let range = try base64URLRange(member, members, tree) else { return nil }
         let characters = text.extracting(range)
         guard let count = Base64URL.decodedCount(characters.count), count > 0 else {
-            throw .malformed(member, "{} is not base64url (RFC 7515, 2)")
+            throw .malformed(member, "{} is empty or not base64url (RFC 7515, 2)")
         }
         return try SecretBytes(count: count) { (out) throws(KeyDefect) in
             guard Base64URL.decodeSecret(characters, into: &out) else {

@@ -19,7 +19,7 @@ package final class KeyTrust: Sendable {
             if case .success = result { .matches } else { .untrusted }
         }
 
-        /// A rejected key is validated again at most once a second, however many tokens name it.
+        /// A rejected key is validated again about once a second, however many tokens name it.
         func holds(at now: NumericDate) -> Bool {
             switch result {
             case .success(let chain): chain?.contains(now) ?? true

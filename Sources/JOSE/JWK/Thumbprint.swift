@@ -54,7 +54,7 @@ extension PreparedKey {
                 return Base64URL.encodeToString(digest.span)
             }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 }

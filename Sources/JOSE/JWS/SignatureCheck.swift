@@ -232,7 +232,7 @@ final class SignatureCheck: Sendable {
                             token.extracting(parts.signingInput), signature: signature,
                             payloadFrom: parts.payload.lowerBound, into: &out)
                     } catch {
-                        throw JOSEError(error, rejected: .signatureInvalid)
+                        throw JOSEError(error, ifRejected: .signatureInvalid)
                     }
                     if result == .notDecoded {
                         let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
@@ -253,7 +253,7 @@ final class SignatureCheck: Sendable {
             do throws(CryptoError) {
                 try operation.verify(input, signature: signature)
             } catch {
-                throw JOSEError(error, rejected: .signatureInvalid)
+                throw JOSEError(error, ifRejected: .signatureInvalid)
             }
         }
     }

@@ -3,7 +3,8 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Tries at most 17 keys, and never accepts a token. `explain…` returns false if it finds nothing.
+/// Tries at most 17 keys, and never accepts a token. Functions that return a `Bool` return false if
+/// they find nothing.
 struct SignatureDiagnosis {
     let input: [UInt8]
     let signature: [UInt8]

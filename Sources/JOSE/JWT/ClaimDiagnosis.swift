@@ -137,7 +137,7 @@ extension ClaimDiagnosis {
     private func explainType(_ name: String) {
         guard let value = shown(name) else { return noteMissing(name) }
         note("\(printable(name)) is \(kind(name)) \(value), expected a string")
-        trace.advise("The sender must write \(printable(name)) as a string (RFC 7519, 4.1).")
+        trace.advise("The sender must write \(printable(name)) as a string.")
     }
 
     private func kind(_ name: String) -> String {
@@ -177,10 +177,7 @@ extension ClaimDiagnosis {
         if found.lowercasedASCII.isExactly(expected.lowercasedASCII) {
             return "upper and lower case"
         }
-        if found.begins(with: "http:") != expected.begins(with: "http:") {
-            return "http and https, or a slash at the end"
-        }
-        return "case, white space or a slash at the end"
+        return "case, white space, the scheme or a slash at the end"
     }
 }
 

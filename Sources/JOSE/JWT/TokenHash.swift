@@ -10,7 +10,7 @@ extension HashAlgorithm {
         do {
             digest = try Hash.digest(self, value.utf8.span)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }

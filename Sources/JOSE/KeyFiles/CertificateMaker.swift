@@ -226,7 +226,7 @@ private enum DERValue {
             bytes[0] = bytes[0] & 0x7f | 0x40
             return DER.value(DER.integer, bytes)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

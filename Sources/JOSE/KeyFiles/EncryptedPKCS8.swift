@@ -41,7 +41,7 @@ enum EncryptedPKCS8 {
             guard key.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
             return key
         } catch {
-            throw JOSEError(error, rejected: wrongPassword)
+            throw JOSEError(error, ifRejected: wrongPassword)
         }
     }
 
@@ -142,7 +142,7 @@ enum EncryptedPKCS8 {
             }
             return write(rule, ciphertext)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

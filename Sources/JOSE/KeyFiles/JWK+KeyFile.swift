@@ -68,7 +68,7 @@ extension JWK {
                 key: key, certificates: certificateChain ?? [], name: name, password: secret,
                 iterations: EncryptedPKCS8.iterationsWritten)
         } catch {
-            throw JOSEError(error, rejected: JWK.noFilePassword)
+            throw JOSEError(error, ifRejected: JWK.noFilePassword)
         }
     }
 

@@ -53,7 +53,7 @@ package final class AKPKeyMaterial: KeyMaterial {
             key = try NativeKey.akpPrivate(
                 set.native, pub: pub.span, seed: seed, expanded: expanded)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         self.init(key, set)
     }

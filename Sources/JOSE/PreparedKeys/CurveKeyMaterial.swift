@@ -45,7 +45,7 @@ package final class CurveKeyMaterial: KeyMaterial {
                 ? try NativeKey.ecPrivate(curve.native, x: x.span, y: y.span, d: d)
                 : try NativeKey.okpPrivate(curve.native, x: x.span, d: d)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         self.init(key, curve)
     }

@@ -132,7 +132,7 @@ extension JWKCurve {
             return true
         } catch {
             guard error == .unusableKey else {
-                throw JOSEError(error, rejected: .decryptionFailed)
+                throw JOSEError(error, ifRejected: .decryptionFailed)
             }
             return false
         }

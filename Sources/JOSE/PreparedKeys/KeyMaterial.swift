@@ -52,7 +52,7 @@ extension KeyMaterial {
         do {
             return try key.secretMember()
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 
@@ -80,7 +80,7 @@ struct LazyNativeKey: ~Copyable, Sendable {
             key = try make()
         } catch {
             throw (error == .unusableKey ? unusable : error == .unsupported ? unsupported : nil)
-                ?? JOSEError(error, rejected: rejected ?? .internalFailure)
+                ?? JOSEError(error, ifRejected: rejected ?? .internalFailure)
         }
         return made.withLock { kept in
             if let kept { return kept }

@@ -122,7 +122,7 @@ package final class PreparedKey: Sendable {
         _ error: CryptoError, _ key: NativeKey, _ rejected: JOSEError
     ) -> JOSEError {
         if error == .unsupported, key.isFIPS { return .unsupportedByFIPSProvider }
-        return JOSEError(error, rejected: rejected)
+        return JOSEError(error, ifRejected: rejected)
     }
 
     /// Throws `misuse` for an external key, which needs an asynchronous call.

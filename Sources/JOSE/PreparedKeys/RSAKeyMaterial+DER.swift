@@ -88,7 +88,7 @@ extension RSAKeyMaterial {
                 try key.rsaPrivateMember(part)
             }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         let (modulus, exponent) = (self.modulus, self.exponent)
         var numbers = 3

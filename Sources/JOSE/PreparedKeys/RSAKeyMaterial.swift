@@ -53,7 +53,7 @@ package final class RSAKeyMaterial: KeyMaterial {
                 modulus: modulus, exponent: exponent, privateExponent: d, crt: crt,
                 bits: limits.rsaBits)
         } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
+            throw JOSEError(error, ifRejected: .keyUnusable("the private RSA key is inconsistent"))
         }
         self.init(key, limits: limits)
     }
@@ -86,7 +86,7 @@ package final class RSAKeyMaterial: KeyMaterial {
                 writer.name(name)
                 secret.withSpan { writer.string(secretBase64URL: $0) }
             } catch {
-                throw JOSEError(error, rejected: .internalFailure)
+                throw JOSEError(error, ifRejected: .internalFailure)
             }
         }
     }

@@ -49,7 +49,7 @@ package struct SigningKey: Sendable {
         error == .unusableKey
             ? .keyUnusable(
                 "the RSA key's signatures do not verify: a private member, such as p, is wrong")
-            : JOSEError(error, rejected: .internalFailure)
+            : JOSEError(error, ifRejected: .internalFailure)
     }
 
     /// Adds a message to a batch and returns its index; nil if it must be signed alone.
@@ -106,7 +106,7 @@ package struct SigningKey: Sendable {
         } catch {
             wipe(&span)
             if error == .rejected { external.key.report(.invalid, of: .sign) }
-            throw JOSEError(error, rejected: .invalidExternalKeySignature)
+            throw JOSEError(error, ifRejected: .invalidExternalKeySignature)
         }
         return signature
     }
@@ -127,7 +127,7 @@ extension SigningKey.External {
         do throws(CryptoError) {
             return .digest(try Hash.digest(algorithm.hash, message.span))
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

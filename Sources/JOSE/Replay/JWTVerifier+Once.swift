@@ -10,9 +10,9 @@ extension JWTVerifier {
     ///   - purpose: The kind of token, such as `logout`. Tokens of different kinds never collide.
     ///   - now: The time for all checks; the system clock by default.
     /// - Throws: As `verify(_:expecting:at:)`; `claimRejected` for a missing `iss`, `jti` or `exp`,
-    ///   or a `jti` that is empty or over 1,024 bytes; `replayed` for a used token, or one issued
-    ///   before the store; `limitExceeded` for the issuer's quota or a lifetime that is too long;
-    ///   `unavailable` if the store is full or does not respond.
+    ///   or a `jti` that is empty or over 1,024 bytes; `replayed` for a used token, or one that may
+    ///   have been used before the store began; `limitExceeded` for the issuer's quota or a
+    ///   lifetime that is too long; `unavailable` if the store is full or does not respond.
     ///
     /// `purpose`, `iss`, `jti` and all values of `aud` identify the entry. The store keeps it until
     /// 301 seconds after `exp`: verifiers with leeways of up to 300 seconds may share the store.

@@ -100,7 +100,7 @@ public struct ReplayEntry: Sendable, Hashable {
                 }
             }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

@@ -58,7 +58,7 @@ public struct StateBinding: Sendable {
             }
             return Base64URL.encodeToString(tag.span)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 }

@@ -112,7 +112,7 @@ public final class DPoPNonces: Sendable {
         do throws(CryptoError) {
             try key.sign(message.span, into: &out)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
         return mac
     }

@@ -11,7 +11,7 @@ enum RandomString {
             let bytes = try Random.bytes(bits / 8)
             return Base64URL.encodeToString(bytes.span)
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 }
@@ -27,7 +27,7 @@ enum SHA256String {
                 return Base64URL.encodeToString(digest.span)
             }
         } catch {
-            throw JOSEError(error, rejected: .internalFailure)
+            throw JOSEError(error, ifRejected: .internalFailure)
         }
     }
 

@@ -5,8 +5,8 @@ public import JOSE
 extension ClientTokenIssuer {
     /// Issues an ID Token with a signing key that may be external; see `idToken(for:_:claims:at:)`.
     ///
-    /// `timeout` is the time limit for an external key, in addition to the limit of its
-    /// `ExternalKeyOptions`.
+    /// `timeout` is the time limit for an external key; the key's `ExternalKeyOptions` may allow
+    /// less.
     ///
     /// - Throws: The errors of that function. `unavailable` if the key does not respond in time or
     ///   the task was cancelled. `internal` if the key's result is not a valid signature.

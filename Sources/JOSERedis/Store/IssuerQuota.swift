@@ -5,8 +5,8 @@ import JOSEBytes
 import Synchronization
 
 /// Remembers the issuers that used up their quota, to reject their tokens without a request. Only
-/// accepted tokens count, so that replays of a stolen token do not use up the quota. The count may
-/// exceed the quota by tokens that are checked at the same time.
+/// accepted tokens count, so that replays of a stolen token do not use up the quota. A process
+/// learns the server's count from its accepted tokens, so each may accept a few beyond the quota.
 final class IssuerQuota: Sendable {
     /// In the latest window only.
     private struct ExhaustedIssuers {

@@ -17,8 +17,8 @@ final class PendingFile {
     enum Privacy {
         /// Only the owner: mode 0600.
         case secret
-        /// All users whom the umask allows. A user who could not read the replaced file cannot read
-        /// the new one.
+        /// All users whom the umask allows. The mode gives group and others no permission that the
+        /// replaced file did not give.
         case open
     }
 
@@ -108,7 +108,7 @@ final class PendingFile {
         _ bytes: [UInt8], in directory: String, _ path: String, _ privacy: Privacy,
         over old: FileStatus?
     ) throws -> String {
-        // A file that replaces another is never readable by more users.
+        // No permission for group and others that the replaced file did not give.
         let mode = privacy == .secret ? 0o600 : 0o666 & ((old?.mode ?? 0o666) | 0o600)
         let temporary = "\(directory)/.josectl-\(UInt64.random(in: 0 ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC

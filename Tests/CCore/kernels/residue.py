@@ -19,6 +19,9 @@ ENTRIES = (
     "jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt", "ifma_private", "fma_private",
     "ifma_private_x4", "ifma_renew", "fma_renew", "ifma_renew_x4", "jose_private_prepare")
 CLEAR = "jose_residue_clear"
+MOVES_DOWN = "mov %rcx,%rsp"
+# The general registers that are not used by the clearing itself.
+CLEARED_FIRST = ("esi", "r8d", "r9d", "r10d", "r11d")
 # How deep functions of libc may reach that copy or fill, their red zone included.
 LIBC = {name: 256 for name in ("memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk",
     "__memmove_chk")}
@@ -228,9 +231,14 @@ def check_clear(functions, places):
         fault(CLEAR, f"ends in {sorted(ways)}")
     for way, codes in wanted.items():
         body = [code for code, _ in functions.get(ways.get(way), [])]
-        for code in codes + ["sub %rdi,%rsp"]:
+        for code in codes + [MOVES_DOWN]:
             if code not in body:
                 fault(way, f"lacks {code}")
+        # A signal from there on saves the registers below the cleared stack.
+        before = body[:body.index(MOVES_DOWN)] if MOVES_DOWN in body else []
+        for code in codes + [f"xor %{name},%{name}" for name in CLEARED_FIRST]:
+            if code not in before:
+                fault(way, f"does not clear by {code} before the stack pointer moves")
         for code in body:
             # Only register 0 is used, and only as the zero that is stored.
             if re.search(r"mm|%k",

@@ -31,12 +31,12 @@ struct HeaderMemberTests {
     @Test("the table has exactly the RFCs' names, b64 and the claims") func names() {
         let table = HeaderMember.allCases
         #expect(
-            Set(table.filter { $0.writer == .core }.map(\.rawValue.description))
+            Set(table.filter { $0.mayBeWrittenBy == .core }.map(\.rawValue.description))
                 == Set(Self.registered))
         #expect(
-            table.filter { $0.writer == .extension }.map(\.rawValue.description) == ["b64"])
+            table.filter { $0.mayBeWrittenBy == .extension }.map(\.rawValue.description) == ["b64"])
         #expect(
-            Set(table.filter { $0.writer == .free }.map(\.rawValue.description))
+            Set(table.filter { $0.mayBeWrittenBy == .free }.map(\.rawValue.description))
                 == ["iss", "sub", "aud"])
         #expect(table.count == Self.registered.count + 4)
     }
@@ -79,7 +79,7 @@ struct HeaderMemberTests {
 
     @Test("names that only the library writes are reserved") func reserved() {
         func isReserved(_ name: String) -> Bool {
-            HeaderMember.named(name).map { $0.writer != .free } ?? false
+            HeaderMember.named(name).map { $0.mayBeWrittenBy != .free } ?? false
         }
         for name in Self.registered + ["b64"] { #expect(isReserved(name), "\(name)") }
         for name in [

@@ -104,7 +104,7 @@ struct KindTableTests {
 
     @Test("an error about an unavailable algorithm is `unsupported` and nothing else")
     func failure() {
-        let error = JOSEError(CryptoError.unsupported, rejected: .signatureInvalid)
+        let error = JOSEError(CryptoError.unsupported, ifRejected: .signatureInvalid)
         #expect(error.code == .unsupported && error.step == .algorithm)
     }
 
