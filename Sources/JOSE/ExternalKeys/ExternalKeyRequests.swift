@@ -44,7 +44,7 @@ public struct ExternalSigningRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    /// The operation's place among `maxConcurrent`, for a `DeadlineKeepingExternalKey`.
     package let permit: ExternalKeyPermit?
 
     package init(
@@ -75,7 +75,7 @@ public struct ExternalUnwrappingRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    /// The operation's place among `maxConcurrent`, for a `DeadlineKeepingExternalKey`.
     package let permit: ExternalKeyPermit?
 
     package init(
@@ -106,7 +106,7 @@ public struct ExternalAgreementRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    /// The operation's place among `maxConcurrent`, for a `DeadlineKeepingExternalKey`.
     package let permit: ExternalKeyPermit?
 
     package init(

@@ -35,7 +35,8 @@ extension JWEOpening {
             hasReplicatedClaims: fields.hasReplicatedClaims)
     }
 
-    /// Returns the algorithm of `enc`; nil for integrated encryption, which has no `enc`.
+    /// Returns the algorithm of `enc`; nil for integrated encryption, which has no `enc`. No
+    /// algorithm has integrated encryption yet.
     private func contentEncryption(
         _ algorithm: KeyManagementAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> ContentEncryptionAlgorithm? {

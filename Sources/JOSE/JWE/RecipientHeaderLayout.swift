@@ -26,14 +26,14 @@ struct RecipientHeaderLayout: Sendable {
 
     var isEmpty: Bool { parameterForm == .none }
 
-    /// The parameters in order: a sender writes the members, and the bytes, in this order.
+    /// The parameters in the order in which a sender writes their members and fills their bytes.
     var parameters: [AlgorithmParameter] { parameterForm.parameters }
 
     /// `p2c` for PBES2; nil for other algorithms.
     var iterations: HeaderMember? { parameterForm.iterations }
 
     /// The maximum size in bytes of a received parameter, decoded. 0 for numbers, and for `apu` and
-    /// `apv`, which `RecipientParameters.maxBytes` bounds by the token.
+    /// `apv`, which `RecipientParameters.maxBytes` bounds by their text in the received header.
     func maxBytes(_ value: AlgorithmParameter.Value) -> Int {
         switch value {
         case .octets(let size): size

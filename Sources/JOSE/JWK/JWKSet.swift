@@ -31,8 +31,8 @@ public struct JWKSet: Sendable {
     ///
     /// An entry that cannot be used is skipped, with the reason in `skipped`. A key with an unknown
     /// `use` or `alg` is kept. RSA private keys without `p` and `q` cost the most, since their
-    /// primes are computed. A set may have 256 such keys of 2,048 bits, 32 of 4,096 or 4 of 8,192;
-    /// further ones are skipped. The first such key is read whatever its size.
+    /// primes are computed. A set may have 256 such keys of 2,048 bits, 32 of 4,096 or 4 of 8,192,
+    /// and in any case one; further ones are skipped.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []

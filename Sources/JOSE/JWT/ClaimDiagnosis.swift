@@ -177,6 +177,10 @@ extension ClaimDiagnosis {
         if found.lowercasedASCII.isExactly(expected.lowercasedASCII) {
             return "upper and lower case"
         }
+        let haveScheme = found.begins(with: "http") && expected.begins(with: "http")
+        if haveScheme, found.begins(with: "http:") != expected.begins(with: "http:") {
+            return "http and https, or a slash at the end"
+        }
         return "case, white space, the scheme or a slash at the end"
     }
 }

@@ -8,7 +8,7 @@ struct AttributeType: Sendable {
     /// The contents of the OBJECT IDENTIFIER in DER.
     let identifier: [UInt8]
     let stringType: StringType
-    /// The allowed number of characters (RFC 5280, appendix A.1; X.520, annex C).
+    /// The allowed number of characters: at most the bounds of RFC 5280, appendix A.1, and X.520.
     let sizes: ClosedRange<Int>
 
     enum StringType: UInt8 {

@@ -103,7 +103,8 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - certificates: DER certificates in any order: one for this key, its issuer, the issuer's
-    ///     issuer, and so on, by name and signature. An issuer may also have this key.
+    ///     issuer, and so on, by name and signature. An issuer's certificate may contain the same
+    ///     key.
     ///   - limits: Limits on the chain.
     /// - Throws: `malformed` for a certificate that is not strict DER, `limitExceeded` for too
     ///   many, `keyUnusable` if none or several may be the leaf, or one is not of the chain.

@@ -29,7 +29,7 @@ struct EncryptionExplanationTests {
         arguments: [
             ("RSA1_5", "The sender must encrypt with RSA-OAEP-256 or RSA-OAEP"),
             ("RSA-OAEP-256", "`algorithms:` of the encryption rule with 'RSA-OAEP-256'"),
-            ("rsa-oaep", "the name is RSA-OAEP"), ("RS256", "an algorithm of signed tokens"),
+            ("rsa-oaep", "the right name is RSA-OAEP"), ("RS256", "an algorithm of signed tokens"),
             ("A128KW", "A128KW works with oct keys; key 'enc-1' is RSA"),
             ("dir", "dir works with oct keys; key 'enc-1' is RSA"),
             ("ECDH-ES", "works with EC and OKP keys"),
@@ -54,7 +54,7 @@ struct EncryptionExplanationTests {
         "a content encryption that the policy does not allow",
         arguments: [
             ("A256GCM", "`content:` with 'A256GCM'"),
-            ("a128cbc-hs256", "the name is A128CBC-HS256"),
+            ("a128cbc-hs256", "the right name is A128CBC-HS256"),
             ("A128CBC", "the ciphertext is not authenticated"),
             ("X\\u202e", "'X\\u{202e}' is an unknown content encryption algorithm"),
         ])

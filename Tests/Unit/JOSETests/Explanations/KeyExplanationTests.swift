@@ -158,7 +158,7 @@ struct KeyExplanationTests {
         "an algorithm that the policy does not allow is explained",
         arguments: [
             ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
-            ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
+            ("rs256", "the right name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
             ("X\\u202e9", "is an unknown signature algorithm"),
             ("PS256", "algorithms:` with 'PS256'"), ("ES256", "no key is for ES256"),
             ("HS256", "a MAC with a shared secret"),
