@@ -87,9 +87,9 @@ package struct CertificatePool {
         return holders
     }
 
-    /// Returns the one of `holders`, certificates of one key, that issued no other; nil if empty.
-    /// A key may have a self-signed certificate that issued its other one. Throws `keyUnusable` if
-    /// several holders issued no other, or if each issued another one.
+    /// Returns the one of `holders`, certificates of one key, that issued no other holder; nil if
+    /// `holders` is empty. A self-signed certificate may have issued a second one for its own key.
+    /// Throws `keyUnusable` if several holders issued no other holder, or if each issued another.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
         guard holders.count > 1 else { return holders.first }
         var issuing: Set<Int> = []
