@@ -62,7 +62,7 @@ extension JSONWriter {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any value. Decoders of other libraries round all but 64-bit integers to `Double`.
+    /// Decodes any value. Other decoders round all numbers except 64-bit integers to `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
