@@ -141,7 +141,7 @@ enum ForeignFile {
         (all its keys are read): openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
         """)
 
-    /// Replaces the errors whose command would not convert a PKCS#12 file.
+    /// Replaces `legacyPKCS8` and `scrypt`: their command does not convert a PKCS#12 file.
     static func inPKCS12(_ error: JOSEError) -> JOSEError {
         switch error.reason {
         case legacyPKCS8.reason: legacyPKCS12

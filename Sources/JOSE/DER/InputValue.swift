@@ -17,9 +17,9 @@ package struct InputValue: Sendable {
     /// Returns the values of several files of one kind, in order; checks only their format.
     ///
     /// - Throws: `malformed` for a block with a label of another kind (PKCS#7 may have any label),
-    ///   or a file that is not DER, PEM, PKCS#7 or base64 of one of these; the error of
-    ///   `ForeignFile` for a file that it recognises; `limitExceeded` for more than 1,000 values in
-    ///   one file. The error's `input` names the file and the block.
+    ///   for PKCS#7 without such a value, or for a file that is not DER, PEM, PKCS#7 or base64 of
+    ///   one of these; the errors of `ForeignFile` and `PKCS7`; `limitExceeded` for more than 1,000
+    ///   values in one file. The error's `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {

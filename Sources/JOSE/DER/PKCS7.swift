@@ -27,8 +27,8 @@ struct PKCS7 {
     }
 
     /// Throws `malformed`; `unsupported` for indefinite lengths (BER) or content other than signed
-    /// data; `limitExceeded` for more than `limit` certificates and lists. `count` is the number of
-    /// earlier ones of the file, which count too.
+    /// data; `limitExceeded` for more than `limit` certificates and lists, including the `count`
+    /// values of earlier PEM blocks.
     init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.indefinitePKCS7 }
         guard StrictDER.isOneValue(bytes) else {
