@@ -59,10 +59,10 @@ extension ExternalKey {
 
 /// An external key that itself returns at `request.deadline` and on cancellation.
 ///
-/// After the queue of `ExternalKeyOptions`, it is called without a task and a clock around it. If
-/// it has a queue of its own, it must bound that queue. It must retain `request.permit` until the
-/// operation ends, even if the call returned earlier, and then call `giveBack()`. Otherwise
-/// cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
+/// `ExternalKeyBinding` awaits its calls directly, without the task and the clock that end calls of
+/// other keys. If it has a queue of its own, it must bound that queue. It must retain
+/// `request.permit` until the operation ends, even if the call returned earlier, and then call
+/// `giveBack()`. Otherwise cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.

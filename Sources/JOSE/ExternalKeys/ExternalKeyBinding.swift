@@ -118,7 +118,7 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Also calls off the caller's executor, so that a permit is used at once.
+    /// Waits and calls on the global executor, so that the permit is used at once.
     @concurrent private func callAfterWait<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ body: @escaping Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {

@@ -33,8 +33,8 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    /// Waits for a permit and takes it. Not on the caller's executor: if that is busy, the wait
-    /// would hold a permit that nobody uses, and its place in the queue after its end.
+    /// Waits for a permit and takes it. Not on the caller's executor: while that is busy, a
+    /// caller whose wait has ended would keep its permit unused, or its place in the queue.
     @concurrent func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {
@@ -82,7 +82,7 @@ final class ExternalKeyQueue: Sendable {
     }
 }
 
-/// A permit that `ExternalKeyQueue.enter` took. `giveBack()` returns it when the operation ends,
+/// A permit taken from an `ExternalKeyQueue`. `giveBack()` returns it when the operation ends,
 /// even if the caller's executor is busy; otherwise `deinit` returns it.
 package final class ExternalKeyPermit: Sendable {
     private let queue: ExternalKeyQueue
