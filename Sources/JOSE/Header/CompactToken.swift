@@ -58,7 +58,7 @@ struct CompactJWE {
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
 
-    /// A part of fewer base64url characters is not decoded while its hash or tag is computed.
+    /// Only a part of at least this many characters is decoded while its hash or tag is computed.
     static let longText = 16_384
 
     enum Form {

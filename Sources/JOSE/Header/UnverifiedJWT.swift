@@ -5,8 +5,8 @@ import JOSEBytes
 /// The header and the issuer of an unverified compact JWT.
 ///
 /// Anyone can write these values. Use them only to select the verifier that must accept the token,
-/// for example that of a tenant in a database. That verifier must have a fixed issuer, so that it
-/// rejects a token with another `iss`.
+/// for example the verifier of a tenant. The verifier must have a fixed issuer, so that it rejects
+/// a token with another `iss`.
 ///
 /// Never use these values for anything else: no access, no URL to fetch keys from, no log entry
 /// that looks like a fact. If all verifiers are known in advance, use
