@@ -67,8 +67,8 @@ struct EncryptedMessage {
         throw .decryptionFailed
     }
 
-    /// Adds the RSA operation on the encrypted key to a batch. Returns nil if the batch does not
-    /// make this key faster, if several keys may be tried, or if `mayBeOpened` returns false.
+    /// Adds the RSA operation on the encrypted key to a batch. Returns nil unless exactly one
+    /// key may be tried, `mayBeOpened` returns true, and the batch takes and speeds up the work.
     func enqueue(
         by opening: JWEOpening, in batch: inout PrivateBatch
     ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {

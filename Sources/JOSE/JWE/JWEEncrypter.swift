@@ -34,8 +34,8 @@ public struct JWEEncrypter: Sendable {
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Limits on the token. Pass the limits that its readers apply.
     /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
-    ///   not allow. `misuse` for a private key, for a name that `HeaderParameters.additional`
-    ///   rejects, for iterations outside the limits, and if `content` is nil or not allowed.
+    ///   not allow. `misuse` for a private key, for a header that is too large or cannot be
+    ///   written, for iterations outside the limits, and if `content` is nil or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
@@ -80,8 +80,8 @@ public struct JWEEncrypter: Sendable {
     /// - Parameters:
     ///   - plaintext: Any bytes.
     ///   - header: Replaces the members of the encrypter's header; nil keeps them.
-    /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a name that
-    ///   `HeaderParameters.additional` rejects.
+    /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a header that the initialiser
+    ///   rejects.
     @inlinable
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil
