@@ -20,7 +20,7 @@ struct JWSText {
         var protected: [UInt8] { header.protected }
         /// The node of the unprotected header in `text`; nil if there is none.
         let unprotected: Int?
-        /// The signature's base64url text; it is valid.
+        /// The unverified signature, as valid base64url text.
         let signature: [UInt8]
     }
 
