@@ -12,8 +12,8 @@ extension ClaimsPolicy {
     /// - Parameters:
     ///   - claim: The claim's name, for the rejection; the claim may be absent.
     ///   - isSatisfied: Returns whether to accept the token; called on any thread. `false` rejects
-    ///     the token as `claimRejected` with the claim's name. An error that the closure throws,
-    ///     such as that of `ClaimsReader.decode(_:)`, rejects the token with that error.
+    ///     the token as `claimRejected` with the claim's name. If the closure throws, the token is
+    ///     rejected with that error.
     public mutating func require(
         _ claim: String,
         _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool

@@ -79,8 +79,8 @@ extension JWTIssuer {
             return .signing(index)
         }
 
-        /// Appends the signature from `batch`, which has run, to the signing input `token`, which is
-        /// wiped at the end.
+        /// Appends the signature from `batch`, which has run, to the signing input `token`. Wipes
+        /// `token` at the end.
         func issue(
             _ token: inout [UInt8], by batch: borrowing PrivateBatch, _ index: Int
         ) throws(JOSEError) -> String {
