@@ -37,8 +37,9 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
 {
     jose_fetch *fetch = context;
     if (one != 1) return 0;
-    if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0;
-    if (fetch->body.len > 0) return len;  // trailers are ignored
+    if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0, fetch->header_ended = false;
+    if (fetch->header_ended) return len;  // trailers are ignored
+    fetch->header_ended = len == 2 && bytes[0] == '\r';
     if (!append(&fetch->header, bytes, len)) {
         fetch->too_large = true;
         return 0;
@@ -112,7 +113,7 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_FORBID_REUSE, 1L);  // requests are minutes apart
+    SET(CURLOPT_FORBID_REUSE, 1L);  // each request has a connection of its own
     if (ca_file != NULL) {
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);

@@ -24,6 +24,7 @@ typedef struct jose_fetch {
     jose_buffer body;
     bool too_large;
     jose_addresses addresses;
+    bool header_ended;
     bool forbidden;  // libcurl tried an address that is not allowed
     jose_fetch_done done;
     void *context;

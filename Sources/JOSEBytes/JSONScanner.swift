@@ -58,7 +58,8 @@ extension JSON {
         }
     }
 
-    /// Returns the error of a scan: `.syntax` if a buffer is full that suffices for valid JSON.
+    /// Returns the error of a scan. If a buffer is full that valid JSON of this length cannot fill,
+    /// that is `.syntax`.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {

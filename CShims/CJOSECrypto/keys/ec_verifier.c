@@ -39,6 +39,7 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
     put_group(library, curve, group);
     // Rejects coordinates that are not below p, and points off the curve. The cofactor is 1.
     if (status == JOSE_OK && EC_KEY_oct2key(made, point, len, NULL) != 1)
+        // Without an entry in the error queue, the failure has no known cause.
         status = jose_host_first_library() == 0 || jose_take_system_failure() ? JOSE_INTERNAL
                                                                               : JOSE_BAD_KEY;
     if (status == JOSE_OK)

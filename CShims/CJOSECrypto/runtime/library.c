@@ -99,7 +99,7 @@ static void allow_start(void)
     pthread_mutex_unlock(&making);
 }
 
-// Runs at load, before other threads. If memory runs out, a fork does not wait.
+// Runs when the library is loaded. If pthread_atfork fails for lack of memory, forks do not wait.
 __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(block_start, allow_start, allow_start);
@@ -116,7 +116,8 @@ static bool record(jose_library *library, const void *fetched, jose_parts part,
     return true;
 }
 
-// Fetches what libcrypto itself uses for Ed448 and random numbers, so that it reads its tables now.
+// Fetches what libcrypto itself uses for Ed448 and random numbers, so that it reads its tables of
+// algorithms now.
 // If an algorithm is missing, only its use fails later. Returns false after a system failure.
 static bool fetch_internals(const jose_library *library)
 {
@@ -149,7 +150,7 @@ bool jose_library_runs(void)
         atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
         return false;
     }
-    const jose_status queue = jose_queue_check();
+    const jose_status queue = jose_queue_check();  // of libcrypto's error queue
     if (queue == JOSE_UNSUPPORTED) atomic_store(&start_failure, JOSE_START_FAILURE_QUEUE);
     return queue == JOSE_OK;
 }
@@ -223,7 +224,8 @@ static jose_library *library_make(void)
     if (made.context == NULL) return NULL;
     made.provider = OSSL_PROVIDER_load(made.context, "default");
     if (made.provider == NULL) {
-        // Without an error entry, or after a system failure, the provider may exist.
+        // Without an error entry, or after a system failure, the provider may exist, so it is not
+        // recorded as missing.
         if (ERR_peek_error() != 0 && !jose_take_system_failure())
             atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
     } else if (sodium_init() >= 0) {  // selects its fastest code once

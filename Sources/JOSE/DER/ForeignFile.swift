@@ -135,17 +135,18 @@ enum ForeignFile {
             """, .name(found))
     }
 
-    static let scryptPKCS12 = unsupported(
+    static let otherPKCS12 = unsupported(
         """
-        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it to PEM \
-        (all its keys are read): openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
+        the PKCS#12 file uses scrypt or a cipher other than AES-CBC; expected PBES2 with PBKDF2 \
+        and AES-CBC. Convert it to PEM (all its keys are read): openssl pkcs12 -in FILE -nodes \
+        -out all.pem (OpenSSL 3)
         """)
 
-    /// Replaces `legacyPKCS8` and `scrypt`: their command does not convert a PKCS#12 file.
+    /// Replaces three errors whose command does not convert a PKCS#12 file.
     static func inPKCS12(_ error: JOSEError) -> JOSEError {
         switch error.reason {
         case legacyPKCS8.reason: legacyPKCS12
-        case scrypt.reason: scryptPKCS12
+        case scrypt.reason, otherCipher.reason: otherPKCS12
         default: error
         }
     }

@@ -66,7 +66,7 @@ extension JOSEError {
         switch failure {
         case .malformed: self = .malformed(.key, "the PKCS#12 file is malformed")
         case .legacy: self = ForeignFile.legacyPKCS12
-        case .scrypt: self = ForeignFile.scryptPKCS12
+        case .scrypt: self = ForeignFile.otherPKCS12
         case .pbmac1: self = ForeignFile.pbmac1
         case .notWithFIPS:
             self = .unsupported(

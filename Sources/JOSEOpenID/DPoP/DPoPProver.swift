@@ -100,7 +100,7 @@ public struct DPoPProver: Sendable {
 
     /// Makes the headers with a key that may be external. For the parameters see
     /// `headers(method:url:accessToken:nonce:at:)`. `timeout` is the time limit for an external
-    /// key, in addition to the limit of its `ExternalKeyOptions`.
+    /// key; its `ExternalKeyOptions` may allow less.
     ///
     /// - Throws: The errors of that function; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(

@@ -5,7 +5,7 @@ import JOSEBytes
 
 struct MetadataCheck: Sendable {
     let members: JSONObject
-    /// Whether `http` URLs of this machine are allowed. True only if `issuer` has one too: the
+    /// Whether `http` URLs of this machine are allowed. True only if `issuer` is such a URL: the
     /// document of an https issuer must not name services of this machine.
     private let allowsLoopbackHTTP: Bool
 
@@ -19,7 +19,7 @@ struct MetadataCheck: Sendable {
         WebURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
-    /// Returns the issuer, which must be exactly the expected one and an https URL without query.
+    /// Returns the issuer, which must be exactly the expected one and an allowed URL without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
         guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
             throw .claimRejected(
@@ -173,7 +173,8 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Without a list, accepts modes beyond the defaults: the caller may know the provider better.
+    /// Without `response_modes_supported`, accepts every mode, not only those that Discovery
+    /// assumes then: the caller may know the provider better.
     func checkAccepts(responseMode mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])

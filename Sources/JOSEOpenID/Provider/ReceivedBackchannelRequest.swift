@@ -6,7 +6,7 @@ import JOSEBytes
 /// An accepted backchannel request. Find the user by `hint`, check the `userCode`, and store the
 /// result of `RegisteredClient.pending(_:at:)`.
 public struct ReceivedBackchannelRequest: Sendable, Codable {
-    /// An authorization request with these parameters. Its `redirectURI` is empty.
+    /// An authorization request with the parameters of this request. Its `redirectURI` is empty.
     let request: ReceivedAuthorization
     let delivery: BackchannelDelivery
 

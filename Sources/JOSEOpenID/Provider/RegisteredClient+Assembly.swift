@@ -124,7 +124,7 @@ extension RegisteredClient {
     }
 
     /// Checks that the query repeats `response_type` and the scope `openid`, if required (OpenID
-    /// Connect Core, 6.1). The error code is that of a request without object.
+    /// Connect Core, 6.1). The error code is as for a plain request that lacks the same parameter.
     private func checkRepeated(_ outer: OpenIDParameters) throws(ProfileViolation) {
         let repeated = profile.requestObject.repeatedParameters
         if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {

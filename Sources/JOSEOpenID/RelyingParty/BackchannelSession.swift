@@ -151,7 +151,8 @@ public struct ReceivedPing: Sendable {
     public init(
         authorization: String?, body: String, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        // The header is untrusted: do not parse one that is longer than any token of this library.
+        // The header is untrusted: do not parse one that is longer than any notification token of
+        // this library.
         guard let authorization, authorization.utf8.count <= 2_048,
             let found = HTTPCredentials.after(scheme: "bearer", of: authorization),
             1...1_024 ~= found.count

@@ -1,4 +1,4 @@
-// A request to the provider whose tokens (assertion, request object, proof) are not signed yet.
+// A request to the provider. Its tokens (assertion, request object, proof) are not signed yet.
 
 import JOSE
 import JOSEBytes

@@ -10,16 +10,16 @@ extension Command {
         arguments: "FILE...", maxArguments: 16,
         details: """
             Reads PKCS#1, SEC 1, PKCS#8 (also encrypted with PBES2), SPKI, certificates and PKCS#7 \
-            as PEM, DER or base64, PKCS#12 with all its entries, and JWK. Keys are RSA or on named \
-            curves. Certificates become x5c with x5t#S256. Standard error lists what was left out. \
-            Other formats are rejected with the command that converts them. A file with private \
-            keys has mode 0600.
+            as PEM, DER or base64, PKCS#12 with all its entries, and JWK. Keys are RSA, on named \
+            curves, or ML-DSA. Certificates become x5c with x5t#S256. Standard error lists what \
+            was left out. Other formats are rejected with the command that converts them. A file \
+            with private keys has mode 0600.
             """,
         options: [
             .value("out", "FILE", "write the set to a file; without it, public keys are printed"),
             .choice("use", "USE", ["sig", "enc"]) { "the use of the keys: \($0)" },
             .value("alg", "NAME", "the alg of the keys", .keyAlgorithms),
-            .value("kid", "KID", "the kid (default: RFC 7638 thumbprint)"),
+            .value("kid", "KID", "the kid (default: that of a JWK, else the RFC 7638 thumbprint)"),
             .value("entry", "NAME", "import only the PKCS#12 entry with this friendlyName (alias)"),
             .flag("name-as-kid", "use the PKCS#12 friendlyName as kid"),
             .value("password-file", "FILE", "the password of the encrypted file"),

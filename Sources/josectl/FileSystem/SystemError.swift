@@ -71,7 +71,8 @@ enum MisplacedValue {
             || bytes.indices.contains { bytes[$0...].starts(with: dashes) }
     }
 
-    /// Finds a line feed, or base64 too long for a file name: DER, PEM, a token, or a `k`.
+    /// Finds a line feed, or base64 that is longer than most file names: DER, PEM, a token, or a
+    /// `k`.
     private static func isEncoded(_ name: String) -> Bool {
         let bytes = name.utf8
         if bytes.contains(0x0a) { return true }

@@ -1,4 +1,5 @@
-// Reports why no key of a set matches a token: one line for each key, on standard error.
+// Reports why no key, or more than one key, of a set matches a token: one line for each key, on
+// standard error.
 
 import JOSE
 import JOSEBytes
@@ -6,7 +7,8 @@ import JOSEBytes
 extension Invocation {
     private static let maxReasons = 16
 
-    /// Runs a verification; if no key of a set matches the token, reports why for each key.
+    /// Runs a verification. If it throws `keyNotFound`, reports for each key that it matches, or
+    /// why it does not.
     func explainingMismatch<Result>(
         _ keys: VerifierKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
     ) throws -> Result {

@@ -24,7 +24,7 @@ extension OpenIDProfile {
 }
 
 struct IDTokenJob {
-    /// The keys and rules of `party` as a job, whose `unchecked` lists the unchecked claims.
+    /// For the explanation: the keys and rules of `party`, and the claims that are not checked.
     let openJob: OpenJob
     fileprivate let party: RelyingParty
     fileprivate let session: AuthorizationSession

@@ -79,6 +79,10 @@ struct SendTests {
         try server.tell(["mode": "chunked"])
         request.timeLimit = .seconds(5)
         await #expect(throws: JWKSetTransportError.sizeLimit) { try await transport.send(request) }
+        try server.tell(["mode": "trailer"])
+        let response = try await transport.send(request)
+        #expect(response.status == 200 && response.body.isEmpty)
+        #expect(response.header("DPoP-Nonce") == nil)
     }
 
     @Test("requests beyond a bound fail at once, and an ended request frees its slot")

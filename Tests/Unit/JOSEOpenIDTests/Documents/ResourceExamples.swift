@@ -89,7 +89,7 @@ struct ServiceEndpoints {
     let provider: OpenIDProvider
     let find: @Sendable (_ clientID: String) -> RegisteredClient?
     /// Revokes a token, or returns the error for the response: `unauthorizedClient` for a token of
-    /// another client. Nil for an unknown token too.
+    /// another client. Nil for a revoked or unknown token.
     let revoke:
         @Sendable (_ request: RegisteredClient.ReceivedRevocation) async throws -> TokenError?
 

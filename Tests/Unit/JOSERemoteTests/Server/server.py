@@ -113,6 +113,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"1000\r\n" + b" " * 4096 + b"\r\n")
         self.wfile.write(b"0\r\n\r\n")
 
+    def mode_trailer(self, now):  # after an empty body
+        self.head(200, now)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"0\r\nDPoP-Nonce: of-a-trailer\r\n\r\n")
+
     def mode_header(self, now):  # a header of 200 KB
         self.head(200, now, 2)
         for index in range(200):

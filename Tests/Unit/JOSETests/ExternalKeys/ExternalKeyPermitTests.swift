@@ -48,9 +48,10 @@ struct ExternalKeyPermitTests {
             try await signer.sign([2], timeout: timeout)
         }
 
-        func block(until end: DispatchSemaphore) {
+        /// Returns false if it ends before the signal.
+        func block(until end: DispatchSemaphore) -> Bool {
             blocked.rise()
-            _ = end.wait(timeout: .now() + 30)
+            return end.wait(timeout: .now() + 300) == .success
         }
     }
 
@@ -75,7 +76,7 @@ struct ExternalKeyPermitTests {
         }
     }
 
-    @Test("a waiting operation begins although its caller is busy", .timeLimit(.minutes(1)))
+    @Test("a waiting operation begins although its caller is busy")
     func busyCaller() async throws {
         let key = try SlowKey(maxWaiting: 10)
         let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
@@ -89,11 +90,11 @@ struct ExternalKeyPermitTests {
         await key.began.reach(2)
         _ = try await key.signer.sign([3], timeout: ample)
         end.signal()
-        await busy.value
+        #expect(await busy.value)
         _ = try await second.value
     }
 
-    @Test("a wait that ended leaves the queue although its caller is busy", .timeLimit(.minutes(1)))
+    @Test("a wait that ended leaves the queue although its caller is busy")
     func endedWait() async throws {
         let key = try SlowKey(maxWaiting: 1)
         let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
@@ -110,7 +111,7 @@ struct ExternalKeyPermitTests {
         _ = try await third.value
         _ = try await first.value
         end.signal()
-        await busy.value
+        #expect(await busy.value)
         await #expect(throws: JOSEError.self) { try await second.value }
     }
 }

@@ -216,6 +216,13 @@ struct KeyFileEntriesTests {
             }
             #expect(error?.message.contains("all.pem") == true)
         }
+        sealing = .thousand
+        sealing.otherCipher = PKCS12Maker.aes + [46]
+        let key = TestDER.sequence(sealing.algorithm + TestDER.tagged(0x04, zeros))
+        let other = expectRejection("unsupported", says: "a cipher other than AES-CBC") {
+            _ = try read([PKCS12Maker.bag(2, key)])
+        }
+        #expect(other?.message.contains("openssl pkcs12") == true)
         for (name, word) in [
             (PKCS12Maker.pkcs5 + [14], "PBMAC1"),
             ([0x2b, 0x0e, 0x03, 0x02, 0x1a], "openssl pkcs12 -legacy"),
