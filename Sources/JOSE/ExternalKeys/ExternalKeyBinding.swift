@@ -40,8 +40,7 @@ package final class ExternalKeyBinding: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// Runs on the caller's executor if a permit is free, which saves a hop to another executor and
-    /// back.
+    /// Runs on the executor of `perform`, without a hop to another one.
     private typealias Call<Value> =
         nonisolated(nonsending) @Sendable (ExternalKeyPermit?) async throws(ExternalKeyError) ->
         Value
@@ -99,10 +98,7 @@ extension ExternalKeyBinding {
     ) async throws(JOSEError) -> Value? {
         let result: Result<Value, ExternalKeyError>
         do throws(ExternalKeyWaitError) {
-            result =
-                try queue.takeFree(before: deadline)
-                ? try await callWithPermit(before: deadline, body)
-                : try await callAfterWait(before: deadline, body)
+            result = try await perform(before: deadline, body)
         } catch {
             report(error.kind, of: operation)
             throw .externalKeyUnavailable
@@ -118,18 +114,13 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Waits and calls on the global executor, so that the permit is used at once.
-    @concurrent private func callAfterWait<Value: Sendable>(
+    /// Waits for a permit and calls the external key, off the caller's executor: a busy actor must
+    /// not delay the cancellation of an operation, or the return of its permit.
+    @concurrent private func perform<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ body: @escaping Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         try await queue.enter(before: deadline, clock)
-        return try await callWithPermit(before: deadline, body)
-    }
-
-    nonisolated(nonsending) private func callWithPermit<Value: Sendable>(
-        before deadline: ContinuousClock.Instant, _ body: @escaping Call<Value>
-    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
-        keepsDeadlines
+        return keepsDeadlines
             ? try await ExternalKeyBinding.callDirectly(before: deadline, queue, body)
             : try await callInTask(before: deadline, body)
     }

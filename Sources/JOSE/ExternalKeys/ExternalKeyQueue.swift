@@ -22,22 +22,12 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Takes a permit for one call if one is free. `leave()` returns the permit.
-    func takeFree(before deadline: ContinuousClock.Instant) throws(ExternalKeyWaitError) -> Bool {
-        guard !Task.isCancelled else { throw .cancelled }
-        guard ContinuousClock.now < deadline else { throw .timedOut }
-        return state.withLock { state in
-            guard state.running < maxConcurrent else { return false }
-            state.running += 1
-            return true
-        }
-    }
-
-    /// Waits for a permit and takes it. Not on the caller's executor: while that is busy, a
-    /// caller whose wait has ended would keep its permit unused, or its place in the queue.
-    @concurrent func enter(
+    /// Waits for a free permit and takes it, for one call. `leave()` returns the permit.
+    nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {
+        guard !Task.isCancelled else { throw .cancelled }
+        guard ContinuousClock.now < deadline else { throw .timedOut }
         guard let (number, wait) = try enqueue() else { return }
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: wait, before: deadline)

@@ -94,6 +94,34 @@ struct ExternalKeyPermitTests {
         _ = try await second.value
     }
 
+    @Test("an operation is cancelled at its deadline although its caller is busy")
+    func cancelled() async throws {
+        let (began, ended) = (Gauge(), Gauge())
+        let slow = TestExternalKey(sign: { _ in
+            began.rise()
+            try? await Task.sleep(for: .seconds(300))
+            ended.rise()
+            return nil
+        })
+        let signer = try JWSSigner(
+            key: TestKeys.bare(TestKeys.signing).publicKey.withExternalKey(
+                slow, options: ExternalKeyOptions(maxConcurrent: 1, timeout: ample)),
+            algorithm: .rs256)
+        let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
+        let late = Task { try await caller.sign(signer, .milliseconds(300)) }
+        await began.reach(1)
+        let busy = Task { await caller.block(until: end) }
+        await caller.blocked.reach(1)
+        await ended.reach(1)
+        let other = Task { try await signer.sign([3], timeout: ample) }
+        await began.reach(2)
+        other.cancel()
+        end.signal()
+        #expect(await busy.value)
+        await #expect(throws: JOSEError.self) { try await late.value }
+        await #expect(throws: JOSEError.self) { try await other.value }
+    }
+
     @Test("a wait that ended leaves the queue although its caller is busy")
     func endedWait() async throws {
         let key = try SlowKey(maxWaiting: 1)
