@@ -212,6 +212,17 @@ static void multiply(work *w, jose_fma_limbs *out, const jose_fma_limbs *a,
 
 // MARK: the power
 
+// read_whole does what jose_read does (ifma_arith.h), for builds that allow AVX-512VL.
+JOSE_FMA_INLINE jose_fma_sums read_whole(const jose_fma_limbs *memory)
+{
+    jose_fma_sums all = jose_fma_bits(*memory);
+#ifndef JOSE_SECRETS_CHECK
+    __asm__(""
+            : "+x"(all));
+#endif
+    return all;
+}
+
 // pick sets each lane of out to that lane of table[index[lane]]. It reads the whole table.
 static __attribute__((noinline)) void pick(jose_fma_limbs *out, const number *table,
                                            jose_fma_sums index)
@@ -224,8 +235,8 @@ static __attribute__((noinline)) void pick(jose_fma_limbs *out, const number *ta
         entry_number = jose_fma_add(entry_number, jose_fma_all(1));
         JOSE_FMA_UNROLL
         for (int j = 0; j < H; j++)
-            kept[j] = _mm256_or_si256(
-                kept[j], _mm256_and_si256(is_wanted, jose_fma_bits(table[entry][j])));
+            kept[j] = _mm256_or_si256(kept[j],
+                                      _mm256_and_si256(is_wanted, read_whole(&table[entry][j])));
     }
     JOSE_FMA_UNROLL
     for (int j = 0; j < H; j++) out[j] = jose_fma_double(kept[j]);

@@ -173,6 +173,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     memset(decoded, 0, cek_len);  // the provider writes nothing if it rejects
     const int done = EVP_PKEY_decrypt(slot->work, decoded, &size, call->encrypted_key,
                                       call->encrypted_key_len);
+    jose_residue_clear(JOSE_RESIDUE_LIBCRYPTO_RSA);
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
     // `wrong` is below 2^56, so the top byte of wrong - 1 is 0xff only for wrong = 0.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
@@ -184,11 +185,12 @@ static bool decrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
                           const uint8_t *encrypted_key)
 {
     size_t size = modulus_bytes(operation);
-    return (operation->private_fast != NULL &&
-            jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, decoded,
-                                      encrypted_key)) ||
-           (EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, size) == 1 &&
-            size == modulus_bytes(operation));
+    if (operation->private_fast != NULL &&
+        jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, decoded, encrypted_key))
+        return true;
+    const int result = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, size);
+    jose_residue_clear(JOSE_RESIDUE_LIBCRYPTO_RSA);
+    return result == 1 && size == modulus_bytes(operation);
 }
 
 // MARK: batches

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/host.h"
+#include "cjosekernels.h"
 #include "rsa.h"
 
 static const char *const part_names[JOSE_RSA_PARTS] = {
@@ -122,7 +123,10 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
                              : jose_key_has(library, JOSE_KEY_RSA, JOSE_NO_CURVE, JOSE_PART_KEY);
-    return status == JOSE_OK ? import(key, library, bits, &public, n, e, parts) : status;
+    if (status != JOSE_OK) return status;
+    status = import(key, library, bits, &public, n, e, parts);
+    jose_residue_clear(JOSE_RESIDUE_LIBCRYPTO_RSA);
+    return status;
 }
 
 // MARK: generation

@@ -236,12 +236,18 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
     if (operation->private_fast != NULL) {
         uint8_t original_digest[JOSE_MAX_DIGEST];
         memcpy(original_digest, digest, operation->digest->bytes);
-        if (sign_fast(operation, slot, signature, digest)) return JOSE_OK;
-        // EVP's signature of a digest that changed in the meantime would be right for that digest.
-        if (memcmp(original_digest, digest, operation->digest->bytes) != 0) return JOSE_INTERNAL;
+        const bool is_signed = sign_fast(operation, slot, signature, digest);
+        // A signature of a digest that changed in the meantime would be right for that digest.
+        if (memcmp(original_digest, digest, operation->digest->bytes) != 0) {
+            OPENSSL_cleanse(signature, size);
+            return JOSE_INTERNAL;
+        }
+        if (is_signed) return JOSE_OK;
     }
-    if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
-        size != operation->bytes) {
+    const int result =
+        EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes);
+    jose_residue_clear(JOSE_RESIDUE_LIBCRYPTO_RSA);
+    if (result != 1 || size != operation->bytes) {
         // The arithmetic leaves an entry of BN or RSA, the random generator one of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;

@@ -83,6 +83,9 @@ enum {
     // In libcrypto and libsodium a key agreement uses up to 4,000 bytes (P-521), and 4,300 if the
     // dynamic linker saves registers meanwhile. `tools/run memory-search` checks this.
     JOSE_RESIDUE_AGREEMENT = 12288,
+    // A private RSA operation of libcrypto. With AVX-512 IFMA, libcrypto 3.0 leaves R mod p and
+    // R mod q of 2048 bits about 15,000 bytes deep; either of them and n give the primes.
+    JOSE_RESIDUE_LIBCRYPTO_RSA = 32768,
 };
 
 // jose_residue_clear zeroes `below` bytes of the stack under the caller's frame, where the

@@ -160,6 +160,8 @@ int main(int count, char **arguments)
     // Before this process tests the kernels.
     if (strcmp(wanted, "all") == 0 || strcmp(wanted, "sizes") == 0) check_other_size();
     if (strcmp(wanted, "sizes") == 0) return 0;
+    if (strcmp(wanted, "all") == 0 || strcmp(wanted, "primes") == 0) check_primes();
+    if (strcmp(wanted, "primes") == 0) return 0;
     if (jose_private_kernels() == 0) {
         puts("private  no kernel runs here: nothing to check");
         return 0;

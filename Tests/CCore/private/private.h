@@ -98,6 +98,7 @@ void check_maps(void);
 void check_locks(void);
 void check_memory(void);
 void check_stacks(void);
+void check_primes(void);
 void measure(int rounds);
 void check_timing(int samples);
 
