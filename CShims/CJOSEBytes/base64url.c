@@ -1,4 +1,4 @@
-// base64url.c: selects the base64url kernel for this processor, by one load and one test a call.
+// base64url.c: selects the base64url kernel for this processor.
 #include "base64url_kernels.h"
 
 static bool hides_avx512, hides_avx2;

@@ -35,7 +35,7 @@ TARGET static inline __m512i encode48(__m512i bytes)
     // and 16, and the same plus 32. The lowest byte is for the first character.
     const __m512i starts = _mm512_set1_epi64(0x3036242a1016040a);
     __m512i lanes = _mm512_permutexvar_epi8(_mm512_loadu_si512(spread), bytes);
-    // Only the lower six bits of an index count, so no mask is needed.
+    // The lookup ignores the upper two bits of an index, so no mask is needed.
     return _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(starts, lanes),
                                    _mm512_loadu_si512(alphabet));
 }
@@ -69,7 +69,7 @@ TARGET static inline __m512i decode64(__m512i text, __m512i *bad)
 {
     __m512i values = _mm512_permutex2var_epi8(_mm512_loadu_si512(values_low), text,
                                               _mm512_loadu_si512(values_high));
-    // The table lookup ignores the upper bit of a character, so it counts here.
+    // The table lookup ignores the upper bit of a character, so *bad gets the character too.
     *bad = _mm512_ternarylogic_epi32(*bad, values, text, 0xfe);
     __m512i twelve = _mm512_maddubs_epi16(values, _mm512_set1_epi32(0x01400140));
     __m512i words = _mm512_madd_epi16(twelve, _mm512_set1_epi32(0x00011000));

@@ -12,7 +12,7 @@
 #define INVALID 0x80000000u
 
 // The position of the six bits of each character of a group. The three bytes of a group are in
-// memory order, the first in bits 0-7: four entries and one store write them.
+// memory order, the first in bits 0-7: one store writes the OR of four entries.
 #define WORD0(v) ((uint32_t)(v) << 2)
 #define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v)&15) << 12)
 #define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v)&3) << 22)
