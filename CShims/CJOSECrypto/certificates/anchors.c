@@ -55,8 +55,8 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 
 // MARK: rejections
 
-// The distance of a rejection from the leaf. An anchor that did not sign the last certificate only
-// has the signer's name: its rejection is the least specific.
+// The distance of a rejection from the leaf. If the anchor's key did not sign the last certificate,
+// this rejection is the least specific.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
     bool is_other_key = report->failure == JOSE_CHAIN_SIGNATURE && report->index + 1 == count;

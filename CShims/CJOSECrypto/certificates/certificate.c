@@ -14,7 +14,7 @@
 #include "runtime/host.h"
 #include "runtime/presence.h"
 
-// Returns false if a fetch failed for another reason than a missing algorithm, such as memory.
+// Returns false after a system failure (host.h). A missing algorithm gives true.
 static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;

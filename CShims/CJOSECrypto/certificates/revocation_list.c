@@ -130,7 +130,7 @@ jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint
     if (list == NULL || d2i_X509_CRL(&list, &at, (long)len) == NULL) return JOSE_LIST_MALFORMED;
     crl->list = list;
     crl->signers = OPENSSL_zalloc(sizeof *crl->signers);
-    // The caller takes this entry for a system failure, whatever the result.
+    // The caller finds the system failure in the error queue, not in the result.
     if (crl->signers == NULL) ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
     jose_list_failure failure =
         crl->signers != NULL && at == der + len ? check(crl) : JOSE_LIST_MALFORMED;

@@ -60,7 +60,7 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer)
     EVP_PKEY *key = X509_get0_pubkey(signer);
     has_signed = X509_CRL_verify(crl->list, key) == 1;
     if (!has_digest) return has_signed;
-    // Out of memory, libcrypto may leave no error entry: only a repeated rejection is stored.
+    // Without memory, libcrypto may leave no error entry: a rejection is stored only if it repeats.
     if (has_signed || (!has_failed() && X509_CRL_verify(crl->list, key) == 0 && !has_failed()))
         store(crl->signers, digest, has_signed);
     return has_signed;

@@ -19,7 +19,7 @@ struct jose_trust {
 };
 
 // CVE-2023-0464 and -0465 are fixed in 3.0.9, 3.1.1 and all later branches. A distributor may have
-// fixed an older one, which its number does not show.
+// fixed an older version without a new number.
 bool jose_policies_have_cve_fixes(unsigned long number)
 {
     return number >= 0x30100010UL || (number >= 0x30000090UL && number < 0x30100000UL);
@@ -238,7 +238,7 @@ static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_p
 }
 
 // Tries each anchor until one succeeds, one shows a revocation, or memory runs out. A revocation
-// holds for every anchor, though perhaps only this anchor's key signed the CRL.
+// counts for every anchor, even if only this anchor's key signed the CRL.
 static bool validate_to_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
                              int64_t at, const jose_anchors *ends, jose_chain_report *report)
 {
