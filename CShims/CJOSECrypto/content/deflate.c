@@ -16,7 +16,7 @@ static const size_t max_len = (size_t)1 << 30;
 
 // MARK: memory with its size
 
-// From 3.2 on libcrypto's allocator leaves an error entry if it fails.
+// Since OpenSSL 3.2, libcrypto's allocator leaves an error entry if it fails.
 static void *zlib_alloc(void *unused, uInt count, uInt size)
 {
     (void)unused;
