@@ -61,8 +61,8 @@ typedef enum JOSE_OPTIONS {
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
     JOSE_PRIVATE_NOT_REQUESTED = 0,  // or no effect with this algorithm, option or build
-    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: no use yet, no memory, or no kernel that
-                                     // may check results (as in the first uses of the process)
+    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: no use yet, no memory, or no kernel to
+                                     // check results with (as in the first uses of the process)
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or all gave wrong results
     JOSE_PRIVATE_NOT_LOCKED = 4    // no locked memory for the key (jose_unlocked_keys_watch)
@@ -1032,9 +1032,9 @@ typedef struct {
 // jose_pbes2_run encrypts or decrypts with a key derived from the password. *out_len is the
 // capacity before the call, at least in_len + 16, and the size after JOSE_OK. Decryption returns
 // JOSE_REJECTED if `in` is not whole blocks or its padding is bad. The usual cause is a wrong
-// password, but about one in 250 gives right padding. JOSE_INTERNAL: an empty input, a capacity
-// that is too small, iterations of 0 or another key_len. With the FIPS provider, a salt below 16
-// bytes, fewer than 1,000 iterations or a password below 8 bytes gives JOSE_UNSUPPORTED.
+// password, but about one wrong password in 250 gives right padding. JOSE_INTERNAL: an empty input,
+// a capacity that is too small, iterations of 0 or another key_len. With the FIPS provider, a salt
+// below 16 bytes, fewer than 1,000 iterations or a password below 8 bytes gives JOSE_UNSUPPORTED.
 jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
