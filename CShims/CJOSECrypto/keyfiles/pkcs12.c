@@ -167,8 +167,8 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const read_request *request)
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Checks the MAC of a file whose contents are data. A new PKCS12 borrows the parsed contents and
-// MAC: a copy inside libcrypto would not be wiped if an allocation fails.
+// Checks the MAC of a file whose contents have the PKCS#7 type data. A new PKCS12 borrows the
+// parsed contents and MAC: a copy inside libcrypto would not be wiped if an allocation fails.
 static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *pfx, const read_request *request)
 {
     // OpenSSL 3.0 copies a property query into every part that it unpacks, and leaks the copies.

@@ -1,6 +1,6 @@
-// pkcs12_write.c: writes PKCS#12 files (RFC 7292): the key in a bag of its own, the certificates in
-// one encrypted safe, a MAC over both. No property query is passed: OpenSSL 3.0 leaks its copies
-// when a call fails. The context has the query by default.
+// pkcs12_write.c: writes PKCS#12 files (RFC 7292): the key in an encrypted bag, the certificates in
+// an encrypted safe, a MAC over both. No property query is passed: if a call fails, OpenSSL 3.0
+// leaks copies of the query. The context has the query by default.
 
 #include <limits.h>
 #include <openssl/crypto.h>
