@@ -24,8 +24,8 @@ static void mix_step(uint8_t block[BLOCK], size_t step)
     block[HALF - 1] ^= (uint8_t)step;
 }
 
-// Returns the size of the output, or 0 if the provider fails (EVP_Cipher would then return 1). From
-// 4.0 on the provider wraps only once after an initialisation, so each call initialises.
+// Returns the size of the output, or 0 if the provider fails. EVP_Cipher may return 1 if it fails.
+// Since OpenSSL 4.0, the provider wraps only once after an initialisation: each call initialises.
 static int run_whole(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     int size = 0;

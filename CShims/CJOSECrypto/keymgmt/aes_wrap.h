@@ -18,7 +18,7 @@ bool jose_aes_wrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len);
 
-// jose_aes_wrap_under and jose_aes_unwrap_under do the same with kek, made for one message.
+// jose_aes_wrap_under and jose_aes_unwrap_under do the same with the key kek and their own context.
 bool jose_aes_wrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
                          uint8_t *wrapped, const uint8_t *key, size_t key_len);
 bool jose_aes_unwrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,

@@ -65,7 +65,7 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     operation->entry = entry;
     operation->library = library;
     operation->digest = jose_digest_entry_of(rule->hash);
-    // For oaep.c. A FIPS provider encodes itself.
+    // For oaep.c, which the FIPS library does not use.
     if (!library->is_fips) jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;

@@ -77,7 +77,7 @@ static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
     return NULL;
 }
 
-// Makes a public key of the slot: the recipient's, or one that each message's point is written to.
+// Makes slot->peer: the recipient's public key, or a key that each message's point overwrites.
 static EVP_PKEY *public_peer(const jose_keymgmt *operation)
 {
     EVP_PKEY_CTX *context = jose_key_public_context(operation->library, operation->key);
