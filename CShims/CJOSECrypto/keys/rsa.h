@@ -54,8 +54,8 @@ typedef struct {
 } jose_rsa_private_numbers;
 
 // jose_rsa_check_composite returns JOSE_BAD_KEY for an n that shares a factor with 2^n - 2: primes,
-// powers of primes and hardly any others. For these, jose_rsa_recover and an old FIPS provider
-// search longest for primes. n is odd and large.
+// powers of primes and hardly any others. For such an n, jose_rsa_recover and an old FIPS provider
+// would take longest. n is odd and large.
 jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch);
 
 // jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.

@@ -2,7 +2,7 @@
 //
 // The odd primes below 752 are multiplied into divisors below 2^63. One pass over the words gives,
 // for each divisor d, a number r with n = r * 2^(64 * words) (mod d), by two multiplications a word
-// and no division. A prime of d divides n exactly if it divides r.
+// and no division. A prime factor of d divides n if and only if it divides r.
 
 #include <pthread.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct {
     uint8_t divisor;     // the divisor it is part of
     bool distinguishes;  // not every residue is a power of 65537
     uint64_t inverse;    // value * inverse = 1 (mod 2^64)
-    uint64_t limit;      // x * inverse is at most this exactly if value divides x
+    uint64_t limit;      // x * inverse <= limit if and only if value divides x
     uint64_t powers[3];  // bit k: k is a power of 65537; for primes to 167
 } small_prime;
 

@@ -70,7 +70,7 @@ static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *w
         const bool is_early =
             was_untested && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
         if (!is_early && may_use(fast, impl)) return impl;
-        // Too early, or not enough memory to test. Another thread may have tested meanwhile.
+        // Too early, or not enough memory to test. A later use selects again.
         *waits |= was_untested && !jose_kernel_is_off(jose_rsa_kernels[impl].one);
     }
     return JOSE_RSA_IMPL_EVP;

@@ -26,7 +26,7 @@ static size_t bytes_of(size_t capacity)
 jose_private_batch *jose_private_batch_make(size_t capacity)
 {
     if (capacity > JOSE_PRIVATE_BATCH_MAX) capacity = JOSE_PRIVATE_BATCH_MAX;
-    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on a failed allocation leaves an entry
+    JOSE_HOST_SCOPE;  // since OpenSSL 3.2, a failed allocation leaves an error entry
     jose_private_batch *batch = OPENSSL_zalloc(bytes_of(capacity));
     if (batch != NULL) batch->capacity = capacity;
     return batch;
@@ -80,7 +80,7 @@ static void put_slot(jose_private_batch *batch, const jose_private_item *item, b
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 _Static_assert(JOSE_PRIVATE_BATCH_LANES == JOSE_RSA_PRIVATE_LANES, "the lanes of a batch");
 
-// A changed input has a right result of its own, so no check of the result finds it.
+// The result for a changed input passes the check of results, so the input is checked too.
 static bool is_intact(const jose_private_item *item)
 {
     return item->family->is_intact == NULL || item->family->is_intact(item->operation, item);

@@ -310,7 +310,7 @@ static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, pre
     return outcome == JOSE_RSA_DONE;
 }
 
-// check->size is in no checksum, so it is compared before anything is read or written by it.
+// No checksum covers check->size, so it is compared before its use.
 static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
 {
     if (check->size == size) return size != 0;
@@ -341,8 +341,8 @@ static bool is_right(jose_rsa_private_fast *fast, const ready *made,
     return false;
 }
 
-// Whether these numbers may check a secret result. OpenSSL's Montgomery functions would keep a copy
-// of it, and doubles need their own opt-in.
+// Whether these constants may check a secret result. Only a kernel may: OpenSSL's Montgomery
+// functions would keep a copy of the result. Kernels that use doubles need their own opt-in.
 static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp *check)
 {
     return check != NULL && check->kernel != NULL &&
@@ -398,7 +398,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
-// Four lanes take as long as three single operations, or as one of 4096 bits.
+// Four lanes take as long as three operations alone; above JOSE_RSA_MAX_ALONE, as long as one.
 int jose_rsa_private_worthwhile(size_t size)
 {
     return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;
