@@ -27,8 +27,8 @@ static bool consists(const char *text, const char *allowed)
 }
 
 // If a value names a section, the provider gets the content of that section instead. So the section
-// names below contain `~`, which no value has, and `default`, a section of every configuration, is
-// no value.
+// names below contain `~`, which no value has. Every configuration has a section `default`, so that
+// value is rejected.
 static bool is_value(const char *text)
 {
     return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&
@@ -87,7 +87,7 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 
 // MARK: making
 
-// A failed start leaves fatal entries in the error queue; only lack of memory is an internal error.
+// Among the error entries of a failed start, only lack of memory is an internal error.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;
