@@ -7,7 +7,7 @@
 static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel), unsigned first, unsigned last)
 {
     unsigned set = 0;
-    JOSE_HOST_SCOPE;  // the first test makes keys
+    JOSE_HOST_SCOPE;  // a known-answer test may leave error entries
     for (unsigned kernel = first; kernel <= last; kernel *= 2)
         if (holds(kernel)) set |= kernel;
     return set;

@@ -157,8 +157,8 @@ bool jose_library_runs(void)
 
 static bool fetch_all(jose_library *library)
 {
-    // Sets the properties as the context's defaults, for calls that leak memory if they get them
-    // as an argument (pkcs12.c), and for what a provider itself fetches.
+    // Sets the context's default properties, for fetches by a provider itself, and for calls that
+    // would leak memory with properties as an argument (pkcs12.c).
     if (EVP_set_default_properties(library->context, library->properties) != 1) return false;
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry_of((jose_hash)i)->name;

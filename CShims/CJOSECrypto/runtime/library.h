@@ -85,8 +85,8 @@ typedef struct {
 } jose_library;
 
 // jose_library_get returns the library of the process: the FIPS one after jose_fips_use, else the
-// default one, which the first call makes. A fork waits until it is made. Returns NULL on failure;
-// a later call tries again. Call it inside JOSE_HOST_SCOPE.
+// default one, which the first call makes. A fork during that call waits. Returns NULL on
+// failure; a later call tries again. Call it inside JOSE_HOST_SCOPE.
 const jose_library *jose_library_get(void);
 
 // jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.
@@ -111,7 +111,7 @@ jose_library *jose_library_fetch(const jose_library *made);
 bool jose_library_runs(void);
 
 // jose_library_missing returns libcrypto's name of the first missing part, or NULL.
-// jose_key_missing (keys/key.h) is for parts with bits of keys.
+// It ignores bits that belong to a kind of key: see jose_key_missing (keys/key.h).
 const char *jose_library_missing(const jose_library *library, jose_parts parts);
 
 // jose_library_has returns whether libcrypto has all of these parts: JOSE_OK or JOSE_UNSUPPORTED.

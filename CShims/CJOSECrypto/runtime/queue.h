@@ -21,7 +21,7 @@
 // The entries that are saved; libcrypto keeps fifteen.
 enum { JOSE_QUEUE_ENTRIES = 16 };
 
-// An entry of the error queue. Strings are copies, or NULL if memory ran out; not static `data`.
+// An entry of the error queue. Strings are copies (NULL: memory ran out), except static `data`.
 typedef struct {
     unsigned long code;
     const char *file, *function, *data;

@@ -71,7 +71,7 @@ void jose_queue_save(jose_queue *saved)
 {
     saved->count = 0;
     if (!has_entries()) return;
-    // Removes the last entries if libcrypto withdrew them: it counts these, but never returns them.
+    // Removes withdrawn entries at the end of the queue: libcrypto counts, but never returns them.
     (void)ERR_peek_error();
     // marks[i] counts the marks with i entries after them. They are found from the last entry back.
     int marks[JOSE_QUEUE_ENTRIES] = {0}, left;

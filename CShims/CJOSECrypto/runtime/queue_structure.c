@@ -39,8 +39,8 @@ jose_status jose_queue_check(void)
     return known ? JOSE_OK : JOSE_UNSUPPORTED;
 }
 
-// Replaces a queue whose layout differs from the headers: that queue is never written, and nothing
-// else of such a libcrypto is used (library.c).
+// Used instead of a queue whose layout differs from the headers: that queue is never written, and
+// nothing else of such a libcrypto is used (library.c).
 static ERR_STATE unknown_queue;
 
 void jose_queue_save(jose_queue *saved)
