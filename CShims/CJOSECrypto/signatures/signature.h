@@ -17,7 +17,7 @@ typedef struct {
         JOSE_FAST_ACCEPTED,   // final
         JOSE_FAST_DIFFERS     // opened to another block: checked again with separate n and e
     } result;
-    const jose_rsa_precomp *precomp;  // for the check, done or not; may be NULL
+    const jose_rsa_precomp *precomp;  // the constants for the check, or NULL
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.

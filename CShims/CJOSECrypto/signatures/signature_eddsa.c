@@ -2,8 +2,8 @@
 // Ed25519, faster for short messages (Benchmarks/results/measurements.md). EVP computes Ed448, and
 // with JOSE_PROVIDER_ONLY also Ed25519.
 //
-// Both reject an S that is not below the order. Both compare R as bytes, so that R has one
-// encoding; libsodium's master branch no longer does, its releases up to 1.0.22 do. libsodium
+// libsodium and EVP reject an S that is not below the order. They compare R as bytes, so that R has
+// one encoding (libsodium's releases up to 1.0.22 do; its master branch does not). libsodium
 // rejects R of small order; for EVP, has_small_order does. Keys are checked at import.
 
 #include <openssl/crypto.h>
@@ -46,7 +46,7 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 
 // Whether R has the y of a point of small order: 1, p - 1 or 0 for orders 1, 2 and 4. Only
 // edwards25519 has points of order 8. Such an R can be valid if the public key is not in the
-// subgroup of prime order. Only Ed25519 without a FIPS provider rejects such keys.
+// subgroup of prime order. Such keys can be imported for Ed448, and with a FIPS provider.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;

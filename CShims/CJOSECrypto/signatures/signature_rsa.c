@@ -161,8 +161,8 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// EVP rejects a wrong signature with an error entry of libcrypto's RSA code. PKCS#1 is the
-// exception: without an entry, EVP found nothing after the padding, or failed. So the block is
+// EVP rejects a wrong signature with an error entry of libcrypto's RSA code. With PKCS#1, EVP may
+// also reject a signature without an entry: if nothing follows the padding. So the block is then
 // computed once more, and another block means a wrong signature. All else is a failure.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
@@ -179,7 +179,7 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// No input can cause a mismatch. A check that was undecided had no result to report.
+// Call it if the signature is valid. If `seen` differs, the faster implementation made an error.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
     if (seen.result == JOSE_FAST_DIFFERS)
@@ -210,8 +210,8 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
     return JOSE_OK;
 }
 
-// jose_rsa_private_fast_run compares the public operation's result with the whole block, which must
-// still encode the digest afterwards: that verifies the signature. False if EVP must sign.
+// jose_rsa_private_fast_run compares the public operation's result with the whole block. The block
+// must still encode the digest afterwards. Returns false if EVP must sign.
 static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot,
                       uint8_t *signature, const uint8_t *digest)
 {
@@ -237,7 +237,7 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
         uint8_t original_digest[JOSE_MAX_DIGEST];
         memcpy(original_digest, digest, operation->digest->bytes);
         const bool is_signed = sign_fast(operation, slot, signature, digest);
-        // A signature of a digest that changed in the meantime would be right for that digest.
+        // If the digest changed in the meantime, the signature is valid for the changed digest.
         if (memcmp(original_digest, digest, operation->digest->bytes) != 0) {
             OPENSSL_cleanse(signature, size);
             return JOSE_INTERNAL;
@@ -346,7 +346,7 @@ ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_si
     memcpy(item->original_digest, digest, digest_len);
     JOSE_HOST_SCOPE;
     if (would_have_hosts_salt(operation)) return -1;
-    // Only a vector kernel signs the block itself.
+    // Only a vector kernel needs the block: EVP gets the digest.
     if (operation->private_fast != NULL &&
         !operation->entry->scheme->encode(operation, item->in, digest))
         return -1;
