@@ -218,10 +218,10 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
 // JOSE_P11_OK too if the object is gone.
 jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object);
 
-// jose_p11_read_line reads a file of one line, such as a PIN, without its line end, which
-// `capacity` must include too. Returns JOSE_P11_ABSENT if the file cannot be read,
-// JOSE_P11_TOO_LONG if it does not fit. The caller wipes all of `out` after any result: after a
-// failure `out` may hold a part of the file.
+// jose_p11_read_line reads a file of one line, such as a PIN, and removes the line end. Returns
+// JOSE_P11_ABSENT if the file cannot be read, JOSE_P11_TOO_LONG if it does not fit with its line
+// end. The caller wipes all of `out` after any result: after a failure `out` may hold a part of the
+// file.
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
 #endif
