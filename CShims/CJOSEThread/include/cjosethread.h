@@ -9,7 +9,7 @@
 // be created; nothing runs then.
 bool jose_thread_start(void *(*run)(void *), void *argument);
 
-// An event that one thread waits for. A signal ends one wait, now or later.
+// An event that one thread waits for, until another thread calls jose_wake_event_signal.
 typedef struct jose_wake_event jose_wake_event;
 
 // jose_wake_event_make returns an event, or NULL if memory runs out. Free it when no thread signals
