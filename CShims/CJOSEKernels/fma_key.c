@@ -43,9 +43,9 @@ __attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[4], 
     if (i + 2 < count) take(&s[2], vector[i + 2]);
 }
 
-// A Fletcher sum in each lane, folded, which detects what jose_ifma_checksum detects. Vector i
-// counts in sums i mod 4: after 64 vectors the rotations of one sum would repeat, and what cancels
-// in a would cancel in b.
+// A Fletcher sum in each lane, folded, which detects what jose_ifma_checksum detects. Vector i is
+// added to s[i mod 4]. With one pair of sums, the rotations would repeat after 64 vectors, and
+// changes that cancel in a would cancel in b.
 __attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_checksum(const jose_rsa_fma_key *key)
 {
     enum { MODULUS_VECTORS = sizeof key->modulus / sizeof(jose_fma_sums) };

@@ -49,8 +49,8 @@ enum { JOSE_FMA_WORK_WORDS = 4 * (20 * 12 + 30),
 
 // jose_fma_limbs_read writes a number of big-endian bytes as limbs below 2^52: in jose_fma_power's
 // order if lane < 0, else in lane `lane` of four numbers. jose_fma_limbs_write takes a result of
-// the power functions, adds n if it is negative, and writes its bytes. What is not between -n and n
-// it writes as bytes that are not below n.
+// the power functions, adds n if it is negative, and writes its bytes. A result that is not between
+// -n and n becomes bytes that are not below n.
 void jose_fma_limbs_read(int64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int lane,
                           const uint8_t *modulus);
@@ -61,8 +61,8 @@ bool jose_fma_is_exact(void);
 
 uint64_t jose_fma_checksum(const jose_rsa_fma_key *key);
 
-// jose_below_portable returns whether a < b, both `size` big-endian bytes, without branching on them.
-// Any x86-64 processor can run it.
+// jose_below_portable returns whether a < b, both `size` big-endian bytes, without branching on
+// them. Any x86-64 processor can run it.
 bool jose_below_portable(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

@@ -170,9 +170,9 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 
 // MARK: square and product
 
-// take_halves sets vector c of T. It adds the products of equal halves, in w->full, and the
-// products x0 b1 + x1 b0, whose sums of columns H to 3H - 1 the caller passes. `middle` has column
-// H + c in the upper lane, and `upper_middle` has column 2H + c in the lower lane.
+// take_halves sets vector c of T to the products of equal halves, in w->full, plus x0 b1 + x1 b0.
+// The caller passes the columns of x0 b1 + x1 b0: `middle` has column H + c in the upper lane, and
+// `upper_middle` has column 2H + c in the lower lane.
 JOSE_FMA_INLINE void take_halves(work *w, int c, jose_fma_sums middle, jose_fma_sums upper_middle)
 {
     const jose_fma_sums a = w->full[c], b = w->full[c + H];

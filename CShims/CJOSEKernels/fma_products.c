@@ -68,9 +68,9 @@ JOSE_FMA_INLINE constants make_constants(void)
 }
 
 // The limbs of one factor, as two pointers that are equal, which the compiler does not know. So it
-// loads each limb from memory in both instructions that need it. If it loaded the limb into a
-// register and copied that for the instruction that overwrites it, a product would take eight
-// instructions instead of six.
+// loads each limb from memory in both instructions that need it. A limb in a register would need a
+// copy, since one of the two instructions overwrites it: eight instructions for a product instead
+// of six.
 typedef struct limbs {
     const jose_fma_limbs *first, *second;
 } limbs;

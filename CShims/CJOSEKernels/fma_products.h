@@ -12,11 +12,11 @@
 // The functions with a number in their name are for one and two blocks, which 2048 bits need. Their
 // loops are unrolled: loops, and sums that went from column to column through memory, took a ninth
 // of an operation. fma_power.c selects the function when it is compiled, fma_x4.c once for each
-// product. These functions also leave the constants of limb products in the sums. The caller
-// removes these together with the bias (jose_fma_bias_at), so an operation has 7 % fewer
-// instructions. The functions for any number of blocks remove the constants themselves. At 3072
-// bits halves are padded with zeros, whose products have constants too. At 4096 bits and in lanes
-// less than 3 % would be gained.
+// product. The functions with a number also leave the constants of limb products in the sums. The
+// caller removes the constants together with the bias (jose_fma_bias_at), so an operation has 7 %
+// fewer instructions. The functions for any number of blocks remove the constants themselves: at
+// 3072 bits halves are padded with zeros, whose products have constants too. At 4096 bits and in
+// lanes less than 3 % would be gained.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn);

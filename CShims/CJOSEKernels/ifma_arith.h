@@ -107,7 +107,7 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
             p1 |= _pdep_u64(pass[j] >> 4, mask_of_0 << j);
         }
     }
-    if (width == 64) {  // 3072 bits: the top limbs are 0 or small, bit 63 makes no carry
+    if (width == 64) {  // 3072 bits: the sum has 65 bits, the highest is the carry
         c.out = (m0 >> 63) | ((p0 + (m0 << 1) < p0) ? 1u : 0u);
         c.low = (p0 + (m0 << 1)) ^ p0;
         return c;

@@ -55,8 +55,8 @@ JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square,
 }
 
 // jose_row finishes row r: it adds m * n, drops the lowest limb, and adds the products of the next
-// row. b0, b1 and b2 point at the limbs of b for this row and the two after. `left` counts the rows
-// from this one to the last.
+// row. b0, b1 and b2 point at the limbs of b for this row and the two after. `left` is 1 in the
+// last row, 2 in the row before, else more.
 JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, const int left,
                                  jose_rows *s, const jose_vec *a, const uint64_t *b0,
                                  const uint64_t *b1, const uint64_t *b2, const jose_vec *n,

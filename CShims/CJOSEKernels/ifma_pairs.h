@@ -159,7 +159,7 @@ JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const in
         const jose_vec low1 = jose_pair_take(V, i, square, &s, 1, zero);
         const jose_vec high = jose_sum(low1, _mm512_srli_epi64(low0, 52));
         if (i < ROWS - 4) {
-            // Both are the quotients: the multiplier reads only their low 52 bits.
+            // low0 and high are the quotients: the multiplier reads only their low 52 bits.
             const jose_vec all0 = jose_pair_lowest(W, low0), all1 = jose_pair_lowest(W, high);
             carry = _mm512_maskz_srli_epi64(JOSE_PAIR_LOWEST(W), high, 52);
             // First the slots that the next two quotients wait for.

@@ -15,8 +15,8 @@ void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
 //
 // jose_ifma_factor makes a factor of a number below n. jose_ifma_scale sets out = in * factor mod
 // n, below n; out may be in. jose_ifma_square_factor squares a factor. `size` is the size of the
-// numbers, which the caller compared with key->size: memory errors during an operation change no
-// bound.
+// numbers, which the caller compared with key->size. So a memory error in key->size does not change
+// how many bytes of `number`, `in` and `out` are used.
 void jose_ifma_factor(const jose_rsa_ifma_key *key, size_t size, uint64_t *factor,
                       const uint8_t *number);
 void jose_ifma_scale(const jose_rsa_ifma_key *key, size_t size, uint8_t *out, const uint8_t *in,
@@ -51,7 +51,7 @@ uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key);
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size);
 
 // jose_below returns whether a < b, both `size` big-endian bytes, without branching on them. It
-// uses AVX-512 and takes two fifths of the time of jose_below_portable, which any processor can run.
+// uses AVX-512 and takes two fifths of the time of jose_below_portable.
 bool jose_below(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

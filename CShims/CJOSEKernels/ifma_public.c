@@ -26,7 +26,7 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
 
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
-    const size_t size = key->size;  // read before the check, which would find another value
+    const size_t size = key->size;  // read before the check, so that the check covers this value
     if (!key_is_whole(key)) return JOSE_RSA_CORRUPTED;
     area work;
     jose_guard(work.before);

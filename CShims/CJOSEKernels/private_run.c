@@ -19,7 +19,7 @@ typedef enum kind { BY_IFMA,
 
 // MARK: modulo n
 
-// Returns whether all checksums are right. The operations below use nothing of a key before.
+// Returns whether all checksums are right. Before this check, the code below reads only key->size.
 INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
 {
     if (!jose_private_key_is_whole(key)) return false;
@@ -128,7 +128,7 @@ INLINE void square_both(const kind k, const jose_rsa_private_key *key, jose_rsa_
 INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
                             jose_rsa_blinding *blinding, uint8_t *out, const uint8_t *in)
 {
-    const size_t size = key->size;  // read before the check, which would find another value
+    const size_t size = key->size;  // read before the check, so that the check covers this value
     if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     area work;
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;

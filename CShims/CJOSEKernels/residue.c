@@ -21,8 +21,8 @@ __attribute__((noinline)) void jose_stack_touch(size_t below)
 #if JOSE_KERNELS_X86
 
 // JOSE_CLEAR_STACK zeroes the rdi bytes below rsp. rsp moves down first, so that no signal handler
-// writes there and memory checkers accept the stores. Before that, no register has a secret any
-// more: a signal would save it below the cleared stack. Only the first store is unaligned.
+// writes there and memory checkers accept the stores. Registers with secrets are cleared before
+// rsp moves: a signal would save them below the cleared stack. Only the first store is unaligned.
 #define JOSE_CLEAR_STACK(FIRST, OTHERS)                                              \
     "xorl %esi, %esi\n\txorl %r8d, %r8d\n\txorl %r9d, %r9d\n\txorl %r10d, %r10d\n\t" \
     "xorl %r11d, %r11d\n\t"                                                          \

@@ -95,8 +95,8 @@ enum {
 // last.
 void jose_residue_clear(size_t below);
 
-// Bytes of stack that public operations in lanes use, and known-answer tests without the operations
-// that they run.
+// Bytes of stack, enough for public operations in lanes, and for known-answer tests without the
+// stack of the operations that they run.
 enum { JOSE_STACK_LANES = 32768 };
 
 // jose_stack_touch reads a byte of each page of the `below` bytes of stack under its caller, from
