@@ -24,7 +24,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_GONE = 4,      // the token or device is missing or failed to start
     JOSE_P11_PIN = 5,       // the PIN is wrong
     JOSE_P11_LOCKED = 6,    // the PIN is locked, expired or was never set
-    JOSE_P11_ABSENT = 7,    // no such attribute, mechanism or parameter
+    JOSE_P11_ABSENT = 7,    // no such attribute, mechanism, parameter or file
     JOSE_P11_TOO_LONG = 8,  // more than the capacity
     JOSE_P11_FAILED = 9,    // any other error, or an impossible result
     JOSE_P11_FORKED = 10,   // another process loaded the module
