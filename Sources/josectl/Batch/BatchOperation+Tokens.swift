@@ -26,8 +26,8 @@ extension BatchRequest {
             ? .set(handler.keys.ownSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }
 
-    /// Returns the objects that have a `key`: the elements of `list`, or the request itself. If the
-    /// request has `list`, `members` may only be in its elements.
+    /// Returns the objects that need a `key`: the elements of `list`, or the request itself. If the
+    /// request has `list`, it must not have `members` itself.
     func parties(_ list: String, without members: [String]) throws -> [Int] {
         guard has("key") != has(list) else {
             throw Rejection.misuse("either 'key' or '\(list)' is required")

@@ -102,7 +102,7 @@ struct BatchRequest {
         }
     }
 
-    /// Returns the bytes of `name` in base64url, or of the text `name_text`.
+    /// Decodes the base64url in `name`, or returns the UTF-8 of the text in `name_text`.
     func bytes(_ name: String) throws -> [UInt8] {
         let (encoded, text) = (try string(name), try string(name + "_text"))
         if let text, encoded == nil { return Array(text.utf8) }

@@ -6,8 +6,8 @@ import JOSECrypto
 import JOSEPKCS11
 import Synchronization
 
-/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. The
-/// cache identifies an entry by a digest of the JSON text, which may contain private keys.
+/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. A digest
+/// identifies an entry, because the JSON text may contain private keys.
 final class KeyCache: Sendable {
     private enum Role: UInt8 {
         case key, ownSet, publicSet, trust
@@ -101,7 +101,7 @@ final class KeyCache: Sendable {
         return value
     }
 
-    /// Returns the value that another line cached meanwhile, if any. Evicts the oldest entries.
+    /// Caches `made`, unless another line cached a result meanwhile. Returns the cached result.
     private func keep(_ made: Prepared, _ name: [UInt8], _ bytes: Int) -> Prepared {
         contents.withLock { contents in
             if let earlier = contents.entries[name] { return earlier.prepared }

@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 enum CertificateFile {
-    /// In the file's order. The certificates of PKCS#7, a set, are ordered leaf first.
+    /// Returns the certificates in the file's order. With PKCS#7, orders a chain leaf first.
     static func certificates(_ path: String) throws -> [[UInt8]] {
         try certificates([(printable(path), bytes(path))])
     }

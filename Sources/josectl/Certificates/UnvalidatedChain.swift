@@ -23,7 +23,7 @@ struct UnvalidatedChain {
         return [UnvalidatedChain(keyID: nil) { try JWK(certificates: chain) }]
     }
 
-    /// Returns the keys of a JWK or JWK Set that have certificates, or the one with this kid.
+    /// Returns the keys of a JWK or JWK Set that have certificates, or those with this kid.
     private static func keys(_ json: [UInt8], _ keyID: String?) throws -> [UnvalidatedChain] {
         let document = try JSONDocument(json, maxDepth: JOSELimits.standard.jsonDepth)
         var texts = [json]
@@ -41,7 +41,7 @@ struct UnvalidatedChain {
             if let keyID {
                 guard let name, name.isExactly(keyID) else { continue }
             }
-            // A key of a set without x5c is skipped. For a named or single key, that is an error.
+            // Without x5c, a named or single key is kept and fails later. Other keys are skipped.
             guard keyID != nil || texts.count == 1 || key.member(named: "x5c") != nil else {
                 continue
             }

@@ -82,7 +82,7 @@ private struct ChainResult {
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // If the report has the same error, its message also names the certificate.
+            // For the same error, keep the report's message, which also names the certificate.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }

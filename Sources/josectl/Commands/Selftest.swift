@@ -25,9 +25,9 @@ extension Command {
             return (answer.algorithm, answer.failure())
         }
         let provider = FIPSProvider.ofProcess
-        // With a FIPS provider, the known answer of each available algorithm must have run. Without
-        // one, it must only exist: libcrypto may lack a part of the answer, such as a curve, that
-        // the algorithm does not need.
+        // With a FIPS provider, the known answer of each available algorithm must have run.
+        // Without a provider, the answer need not run: libcrypto may lack the answer's curve and
+        // support the algorithm with other curves.
         let covered = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
         var failures = KnownAnswer.missing(covered).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
@@ -73,7 +73,7 @@ private func availableAnswers() throws -> [KnownAnswer] {
 private struct SelftestReport {
     let algorithms: [(name: String, isGood: Bool)]
     let speeds: [AccelerationSpeed]
-    /// Whether memory for a private key could not be locked, so that OpenSSL computed with it.
+    /// Whether memory for a private key could not be locked. OpenSSL then computed with the key.
     let hasUnlockedKeys: Bool
     let failures: [String]
     let provider: FIPSProvider?

@@ -21,8 +21,7 @@ final class ExternalKeys: Sendable {
         var tokens: [PKCS11URI: PKCS11Token] = [:]
         /// The token that the PIN is for, once it is open and logged in.
         var pinToken: PKCS11Token?
-        /// Completes when the opening of a token that was requested last completes. The next
-        /// opening waits for it.
+        /// The last requested opening of a token. The next opening waits until it completes.
         var lastOpening: Task<Void, Never>?
     }
     private let modulePath: String

@@ -17,7 +17,7 @@ func wipe(_ bytes: inout [UInt8]) {
 }
 
 enum Files {
-    /// Reads up to `limit` bytes, and `lineEnd` more for a line end. `what` names it in errors.
+    /// Reads up to `limit` bytes, and `lineEnd` more for a line end. `what` is the name for errors.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
     ) throws -> [UInt8] {

@@ -150,8 +150,8 @@ struct KeyFile {
         }
     }
 
-    /// Returns the only key that matches one of the `queries` and has the kid, if one is given. A
-    /// single candidate need not match. `option` is the name of the option for the kid.
+    /// Returns the only key that `keyID` selects and that matches one of the `queries`. If `keyID`
+    /// selects one key only, it need not match. `option` is the name of the option for the kid.
     func pick(
         _ keyID: String?, _ queries: [KeyQuery], option: String,
         isPrivate needsPrivate: Bool = false

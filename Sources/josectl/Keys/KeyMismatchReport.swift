@@ -7,8 +7,8 @@ import JOSEBytes
 extension Invocation {
     private static let maxReasons = 16
 
-    /// Runs a verification. If it throws `keyNotFound`, reports for each key that it matches, or
-    /// why it does not.
+    /// Runs a verification. If it throws `keyNotFound`, reports which keys match, and why the
+    /// others do not.
     func explainingMismatch<Result>(
         _ keys: VerifierKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
     ) throws -> Result {

@@ -1,4 +1,4 @@
-// The keys that `keys new` generates. The algorithm determines the kind of key, options the rest.
+// The keys that the options of `keys new` describe.
 
 import JOSE
 import JOSEBytes

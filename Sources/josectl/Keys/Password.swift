@@ -13,7 +13,7 @@ final class Password {
 }
 
 extension Invocation {
-    /// Reads the password of existing files. If everyone may read the password file, only warns.
+    /// Reads the password of an input file. If everyone may read the password file, only warns.
     func password(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         return try Password(

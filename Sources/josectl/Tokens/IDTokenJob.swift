@@ -24,7 +24,7 @@ extension OpenIDProfile {
 }
 
 struct IDTokenJob {
-    /// For the explanation: the keys and rules of `party`, and the claims that are not checked.
+    /// Has the access token and the time for `explain`, and lists the checks not requested.
     let openJob: OpenJob
     fileprivate let party: RelyingParty
     fileprivate let session: AuthorizationSession
