@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// The time since which a run of a server has kept every entry. All machines read it from one key.
+/// The time since which a run of a server kept every entry. All machines read it from `epochKey`.
 struct Epoch: Sendable, Hashable {
     /// The server's `run_id`, which changes with each start.
     let run: String

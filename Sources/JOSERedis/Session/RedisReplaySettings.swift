@@ -15,9 +15,9 @@ public struct RedisReplaySettings: Sendable {
     package var anyTimeLimit: Duration = .seconds(1)
     /// The maximum difference between the clocks of your machines: 0 to 300 seconds. Default 60.
     ///
-    /// Entries are kept this much longer. After a loss of data, a token is accepted only if its
-    /// `iat` is later than the loss by this time plus `maxLeeway`. For values that your machines
-    /// issue, such as codes, only this time counts.
+    /// Entries are kept this much longer. After a loss of data, a token with `iat` is accepted only
+    /// if its `iat` is later than the loss by more than this time plus `maxLeeway`. For values that
+    /// your machines issue, such as codes, `maxLeeway` does not count.
     public var clockTolerance: Duration = .seconds(60) {
         didSet {
             clockTolerance = min(

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Remembers the issuers that used up their quota, to reject their tokens without a request. Only
 /// accepted tokens count, so that replays of a stolen token do not use up the quota. A process
-/// learns the server's count from its accepted tokens, so each may accept a few beyond the quota.
+/// learns the count when a token is accepted, so each process may accept a few too many.
 final class IssuerQuota: Sendable {
     /// In the latest window only.
     private struct ExhaustedIssuers {
