@@ -1,4 +1,4 @@
-// Lets one caller at a time generate a key in a token, so that no two keys get one label or id.
+// Lets one caller at a time generate a key in a token, so that no two get the same label or id.
 
 import JOSE
 import JOSEBytes

@@ -13,7 +13,7 @@ final class Pool: Sendable {
 
     private struct State {
         var queue = Queue()
-        /// Operations that need their own PIN: one at a time, since a slow PIN blocks its thread.
+        /// Operations that need their own PIN: one at a time, since each blocks a thread.
         var pinQueue = Queue()
         var isPINJobRunning = false
         var lastNumber: UInt64 = 0
@@ -53,7 +53,7 @@ final class Pool: Sendable {
 
     private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
-    /// Separate from `maxWaiting`, because other operations run while a PIN is slow.
+    /// Separate from `maxWaiting`, because other operations run while one waits for its PIN.
     private static let maxPINWaiting = 256
     private static let pinQueueFull: StaticString =
         "too many operations wait for a PIN of the PKCS#11 token"
@@ -215,8 +215,8 @@ private struct Queue {
 
     mutating func takeFirst() -> (any Job)? { isEmpty ? nil : entries.removeFirst().job }
 
-    /// The caller must keep a reference to the operation until the lock is open. The last reference
-    /// may free the PKCS#11 token, whose `deinit` calls `close`, which takes the lock.
+    /// The caller must keep a reference to the operation until the lock is released. The last
+    /// reference may free the PKCS#11 token, whose `deinit` calls `close`, which takes the lock.
     mutating func remove(_ job: any Job) { entries.removeAll { $0.job === job } }
 
     mutating func takeAll() -> [any Job] {
