@@ -2,7 +2,7 @@
 
 extension JSON {
     /// Appends a text with `\ufffd` for each escape of an unpaired surrogate, and returns the
-    /// offsets of these escapes. Other offsets stay the same. The text need not be JSON.
+    /// offsets of these escapes. The size of the text stays the same. The text need not be JSON.
     package static func replaceLoneSurrogates(
         in text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> [Int] {

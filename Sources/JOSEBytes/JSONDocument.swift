@@ -149,7 +149,7 @@ package struct JSONDocument: Sendable {
 
     package func isNull(at index: Int) -> Bool { nodes[index].kind == .null }
 
-    /// Returns the range of a value's text: of a string without quotation marks, still escaped.
+    /// Returns the range of a value's text; for a string, the escaped text without quotation marks.
     package func range(at index: Int) -> Range<Int> { nodes[index].start..<nodes[index].end }
 
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }

@@ -90,10 +90,10 @@ public struct JSONNode: BitwiseCopyable, Sendable {
         set { traits = traits & 15 | UInt32(truncatingIfNeeded: newValue) << 4 }
     }
 
-    /// The start of the node's text: of a string after its quotation mark, else at the first byte.
+    /// The start of the node's text; for a string, after its opening quotation mark.
     @inlinable public var start: Int { Int(startBits) }
 
-    /// The end of the node's text: of a string before its quotation mark, else after the last byte.
+    /// The end of the node's text, exclusive; for a string, before its closing quotation mark.
     @inlinable
     public var end: Int {
         get { Int(endBits) }

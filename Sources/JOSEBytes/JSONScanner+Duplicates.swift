@@ -32,7 +32,7 @@ extension JSON {
             while at < end {
                 let name = nodes[at]
                 hasEscapes = hasEscapes || name.hasEscapes
-                let fingerprint = UInt64(truncatingIfNeeded: name.count)  // `traits` of a name
+                let fingerprint = UInt64(truncatingIfNeeded: name.count)  // its fingerprint
                 let bits: (UInt64, UInt64) = (1 &<< fingerprint, 1 &<< (fingerprint &>> 6))
                 if seen.0 & bits.0 != 0 && seen.1 & bits.1 != 0 {
                     try compare(at, withNamesFrom: object + 1, in: text, nodes)

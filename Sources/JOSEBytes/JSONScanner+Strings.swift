@@ -159,7 +159,7 @@ extension JSON {
         let letters = digits >> 6 & 0x0101_0101
         let small = digits | letters << 5
         let values = digits & 0x0f0f_0f0f &+ letters &* 9
-        // The digits are valid if these values, written as small digits, give the same text.
+        // The digits are valid if `values`, written as lower-case digits, equal `small`.
         let aboveNine = (values &+ 0x7676_7676) >> 7 & 0x0101_0101
         guard values & 0xf0f0_f0f0 == 0,
             values &+ 0x3030_3030 &+ aboveNine &* 39 == small

@@ -58,8 +58,8 @@ extension JSON {
         }
     }
 
-    /// Returns the error of a scan. If a buffer is full that valid JSON of this length cannot fill,
-    /// that is `.syntax`.
+    /// Returns `failure`, or `.syntax` if the text has more nodes than valid JSON of its size can
+    /// have.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {

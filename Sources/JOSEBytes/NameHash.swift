@@ -3,8 +3,8 @@
 /// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
 /// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
 /// Two names collide, in any bits of the hash, as rarely as random numbers, even if an attacker
-/// chose them. The sum is linear, so names such as a1, a2, a3 could all collide together. A
-/// bijective mixing step after the sum prevents that.
+/// chose them. But the sum is linear: if a1 and a2 collided in some bits, a3 could collide with
+/// them too. A bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
     /// The factors of the words between the first and the last, in names of 17 to 64 bytes.

@@ -12,8 +12,9 @@ package struct Base64Alphabets: OptionSet, Sendable {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends base64 in the alphabet of base64url (`+` as `-`, `/` as `_`), and returns its
-    /// alphabets. The timing depends only on the length. The decoder must reject other characters.
+    /// Appends base64 in the alphabet of base64url (`+` as `-`, `/` as `_`), and returns the
+    /// alphabets of `text`. The timing depends only on its length. The decoder must reject other
+    /// characters.
     package mutating func append(base64 text: Span<UInt8>) -> Base64Alphabets {
         precondition(text.count <= freeCapacity, "capacity too small for the text")
         var alphabets: UInt8 = 0

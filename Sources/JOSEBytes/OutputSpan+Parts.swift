@@ -1,9 +1,9 @@
 // Appends the last four parts of a compact JWE in base64url. One closure writes their bytes.
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends four base64url texts with dots between them. `fill` must fill a span for the bytes
-    /// of each part, at the end of the space for the part's text. The bytes are then encoded in
-    /// place, front to back. If `fill` throws, all bytes are wiped and nothing is appended.
+    /// Appends four base64url texts with dots between them. `fill` must fill four spans with the
+    /// bytes of the parts. Each span is the end of the space for a part's text, and its bytes are
+    /// encoded in place. If `fill` throws, all bytes are wiped and nothing is appended.
     @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),

@@ -47,7 +47,7 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         JSON.packedName(name, in: text)
     }
 
-    /// Creates the name with these bytes; nil for the same names as for a node.
+    /// Creates the name; nil if it is empty, has more than eight bytes, or begins with NUL.
     @inlinable
     @inline(__always)
     public init?(_ name: Span<UInt8>) {

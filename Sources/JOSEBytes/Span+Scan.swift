@@ -73,8 +73,8 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// Marks bytes of a word in their highest bit. Whether there is a mark is exact, and so is the
-/// lowest mark (Warren, "Hacker's Delight", 6-1).
+/// Marks bytes of a word in their highest bit. The lowest mark is right, but a mark above it may be
+/// wrong (Warren, "Hacker's Delight", 6-1).
 private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
