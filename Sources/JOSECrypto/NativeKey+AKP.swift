@@ -16,7 +16,7 @@ extension NativeKey {
     }
 
     /// Imports a private key from its seed. An empty `pub` is computed; `expanded` may be empty.
-    /// Throws `unusableKey` for a wrong size, or if one of them does not match the seed.
+    /// Throws `unusableKey` for a wrong size, or if `pub` or `expanded` does not match the seed.
     package static func akpPrivate(
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
