@@ -56,7 +56,7 @@ extension Data: JOSEClaimValue {
 }
 
 extension URL: JOSEClaimValue {
-    /// Reads an absolute URI (RFC 3986) that needs no percent-encoding.
+    /// Reads an absolute URI (RFC 3986) without characters that must be percent-encoded.
     public init(claim: JSONValue) throws {
         guard let text = claim.string,
             let url = URL(string: text, encodingInvalidCharacters: false),
