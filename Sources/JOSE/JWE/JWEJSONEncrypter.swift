@@ -27,8 +27,8 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - unprotectedHeader: Members without integrity protection, for all recipients.
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Limits on the token. Pass the limits that its readers apply.
-    /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
-    ///   recipients if one of them has `dir` or `ECDH-ES`. Also `misuse` for a name that
+    /// - Throws: `misuse` without a recipient, for keys of different OpenSSL providers, and for
+    ///   several recipients if one of them has `dir` or `ECDH-ES`. Also `misuse` for a name that
     ///   `HeaderParameters.additional` rejects or that is in two parts of the header, and if
     ///   `content` is nil. `limitExceeded` for more recipients or PBES2 iterations than the limits.
     ///   `keyUnusable` if a key does not match the content encryption.
