@@ -83,8 +83,8 @@ extension JWK {
     ///   - use: The key's `use`.
     ///   - algorithm: The key's `alg`, such as `.rs256`.
     /// - Throws: `misuse` for a size outside the limits. `keyUnusable` if `algorithm` needs another
-    ///   kind, size or use, or if `akp(_:)` got no AKP algorithm. Unregistered names pass.
-    ///   `unsupported` if libcrypto lacks the curve or algorithm. `internal` if OpenSSL fails.
+    ///   kind, size or use, or if `akp(_:)` got no AKP algorithm. `unsupported` if libcrypto
+    ///   lacks the curve or algorithm. `internal` if OpenSSL fails. Unregistered `algorithm`s pass.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: JOSEAlgorithm? = nil

@@ -37,8 +37,8 @@ public struct JWK: Sendable {
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
     public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
-    /// The usual size of the key in bits: of the RSA modulus, the curve's field, the symmetric key,
-    /// or the public key of an algorithm key pair.
+    /// The size in bits of the RSA modulus, the curve's field, the symmetric key, or the public key
+    /// of an algorithm key pair.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// Whether the JSON had zero bytes before `n` or `e`, which were removed.
     package var hasLeadingZeros: Bool {

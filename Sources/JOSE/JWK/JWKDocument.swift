@@ -1,4 +1,4 @@
-// Reads the outer structure of a JWK or a JWK Set. The errors name other kinds of documents.
+// Reads the outer structure of a JWK or a JWK Set.
 
 package import JOSEBytes
 import JOSECrypto

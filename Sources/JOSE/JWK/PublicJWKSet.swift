@@ -241,7 +241,7 @@ extension PublicJWKSet: SelectableKeys {
             ? .untrusted : match
     }
 
-    /// Why the certificates of the first otherwise matching key were rejected at reading.
+    /// The error of a key that matches the query, but whose certificates were rejected; else nil.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
         for index in storage.records.indices where match(index, query) == .untrusted {
             if let error = trust?.initialRejection(index) { return error }

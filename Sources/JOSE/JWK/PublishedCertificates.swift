@@ -23,8 +23,8 @@ extension PublicJWKSet {
     ///   root, a self-signed certificate, a wrong order, an expired, weak or wrong certificate.
     ///   `keyUnusable` if a key of the set cannot be used at all.
     ///
-    /// Validates every chain as if its own root were trusted, which makes up the cost. Of a single
-    /// self-signed certificate that is allowed, only names and dates are checked.
+    /// Costs a validation of every chain, as if its own root were trusted. Of a single self-signed
+    /// certificate that is allowed, only names and dates are checked.
     public func checkCertificates(
         _ rule: PublishedCertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) {
