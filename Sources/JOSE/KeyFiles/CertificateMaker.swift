@@ -12,8 +12,8 @@ extension JWK {
     ///   - start: The first second of the validity.
     ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` for a public key, a kind of key that signs no certificates, a `use`
-    ///   that the kind does not permit, or an external key that cannot sign. `misuse` for an
-    ///   external key that can, an invalid name or a validity that does not end after it begins.
+    ///   that the kind does not permit, or an external key that cannot sign. `misuse` for any
+    ///   other external key, an invalid name or a validity that does not end after it begins.
     ///
     /// keyUsage follows `use`: digitalSignature for `sig`; keyEncipherment (RSA) or keyAgreement (a
     /// curve) for `enc`; without `use` everything that the kind can do. Even a key for `enc` signs
@@ -45,8 +45,8 @@ extension JWK {
     ///   - start: The first second of the validity.
     ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` if the authority cannot sign, or has no certificate that permits
-    ///   issuing at `start` (basicConstraints, keyUsage, validity); else `misuse` if external.
-    ///   For subject, validity and `use` as `withSelfSignedCertificate(subject:from:until:)`.
+    ///   issuing at `start` (basicConstraints, keyUsage, validity). `misuse` for any other external
+    ///   authority. Errors of `withSelfSignedCertificate` for subject, validity and `use`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate

@@ -47,7 +47,7 @@ public struct CertificateSubject: Sendable, Hashable {
     ///
     /// A name of one CN, at most one O and C, and nothing else is always written in the order C, O,
     /// CN. C, jurisdictionC, serialNumber, dnQualifier and telephoneNumber are PrintableString, DC
-    /// and emailAddress IA5String, all others UTF8String. RFC 5280, A.1 limits the sizes.
+    /// and emailAddress IA5String, all others UTF8String. No size may exceed RFC 5280, A.1.
     public init(distinguishedName text: String) throws(JOSEError) {
         let parsed = try DistinguishedName(Array(text.utf8))
         let attributes = parsed.relativeNames.flatMap { $0 }

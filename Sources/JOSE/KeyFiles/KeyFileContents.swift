@@ -9,7 +9,7 @@ import JOSECrypto
 /// Reading does not make anything trusted. Unencrypted formats are read without OpenSSL's decoder.
 /// PEM may be indented, in quotation marks, on one line, after a byte order mark, or have the two
 /// characters `\n` for each line break. A block is read with a warning if its label names another
-/// kind of key or certificate, and left out if the label names neither. For an unsupported format
+/// kind of key or certificate, and left out if the label names no kind. For an unsupported format
 /// the error has the command that converts it, if there is one.
 public struct KeyFileContents: Sendable {
     /// The formats that were found, in order.
@@ -53,9 +53,9 @@ public struct KeyFileContents: Sendable {
     ///
     /// More than 32 PEM blocks are `limitExceeded`. So is PKCS#7 if the file then has more than 32
     /// certificates and revocation lists. An unusable key or certificate is left out, with a
-    /// warning. If no key is left, the error of the first key that was left out is thrown. If no
-    /// key was left out and no part is left, the first error is thrown. A JWK Set with an unusable
-    /// entry is rejected. Decrypting costs the iterations that the file demands, within
+    /// warning. If keys were left out and none remains, the error of the first one is thrown.
+    /// Otherwise, if nothing remains, the first error is thrown. A JWK Set with an unusable entry
+    /// is rejected. Decrypting costs the iterations that the file demands, within
     /// `JOSELimits.keyFileIterations` (by default about a second).
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard

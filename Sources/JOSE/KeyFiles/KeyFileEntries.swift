@@ -32,8 +32,8 @@ extension KeyFileContents {
     ///
     /// The certificate of a key has its public key and, if several have it, the key's localKeyID
     /// (RFC 7292, 4.2). Issuers are found by name and signature; of several with the same key, a
-    /// self-signed one is used. Certificates that belong to no key cause a warning. Costs at most
-    /// two signature checks per certificate, more if several have one name; at most 256 in all.
+    /// self-signed one is used. Certificates that belong to no key cause a warning. Usually costs
+    /// up to two signature checks per certificate; more if several have one name; at most 256.
     public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileContents.Entries
     {
         try KeyFileContents.Entries(self, limits)
