@@ -20,7 +20,7 @@ package struct DecryptionRequest: Sendable {
     fileprivate let sharedBytes: Int
 
     /// Sends the request. `end` is the caller's deadline; the key's options may set an earlier one.
-    /// If nothing is sent, or after `failed`, decryption continues with a random key. Throws
+    /// If nothing is sent, or the key throws `failed`, decryption uses a random key. Throws
     /// `unavailable` for an outage, a full queue, a timeout or a cancelled task.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?

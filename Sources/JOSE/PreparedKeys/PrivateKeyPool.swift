@@ -106,7 +106,7 @@ final class PoolThreads: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Appends an operation; false if too many wait. Without a thread, it ends in an error.
+    /// Appends an operation; false if too many wait. It ends in an error if no thread can run it.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
