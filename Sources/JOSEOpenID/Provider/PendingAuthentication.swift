@@ -65,8 +65,8 @@ public struct PendingAuthentication: Sendable, Codable {
     }
 
     /// Records a poll before the user's decision and returns the error code for it. A poll that
-    /// comes too early extends the interval by five seconds (CIBA Core 1.0, 11). It may come one
-    /// second early, as clocks count whole seconds.
+    /// comes more than one second early extends the interval by five seconds (CIBA Core 1.0, 11).
+    /// One second is tolerated, as clocks count whole seconds.
     mutating func poll(at now: NumericDate) -> OAuthErrorCode {
         defer {
             lastPoll = now

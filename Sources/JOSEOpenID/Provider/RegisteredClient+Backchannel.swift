@@ -135,9 +135,9 @@ extension RegisteredClient {
     /// expired.
     ///
     /// - Throws: The errors of `JWSVerifier` if none of the provider's current keys verifies the
-    ///   signature; `malformed` for an encrypted token. `claimRejected` with `iss`, `aud` or `sub`.
-    ///   For another kind of token, `claimRejected` with `typ`, `events`, `exp` or `iat`. Respond
-    ///   with `TokenError(.unknownUserID)`.
+    ///   signature; `malformed` for an encrypted token. `claimRejected` with `iss`, `aud` or `sub`,
+    ///   with `typ` or `events` of another kind of token, and with `exp` or `iat` if it is missing.
+    ///   Respond with `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
     public func subject(ofHint token: String) throws(JOSEError) -> String {
