@@ -7,8 +7,8 @@ public struct AccessTokenRules: Sendable {
     /// Whether clients may or must send DPoP proofs to the token endpoint. If so, the provider
     /// needs a replay store for proofs.
     public var proofs = DPoPRequirement.ignored
-    /// The rules for DPoP proofs; the metadata list their algorithms. At the token endpoint, the
-    /// client's own profile applies where it is stricter.
+    /// The rules for DPoP proofs. At the token endpoint, the client's own profile applies where it
+    /// is stricter.
     public var dpop = DPoPRules.standard
     /// The lifetime of a JWT access token; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)

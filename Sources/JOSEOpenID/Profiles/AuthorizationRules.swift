@@ -54,10 +54,10 @@ public struct AuthorizationRules: Sendable {
     /// `response_modes_supported` in the metadata is absent or lacks `form_post`. It stays
     /// `.formPost` if `fixesResponseMode` is true or `responseModes` lacks `.query`.
     public var defaultResponseMode = ResponseMode.query
-    /// Whether the provider prescribes `defaultResponseMode`, whatever its metadata list.
+    /// Whether an unsigned `defaultResponseMode` is requested even if the metadata lacks it.
     public var fixesResponseMode = false
-    /// Whether every authorization response contains the issuer (RFC 9207); others are rejected.
-    /// The metadata must state it, unless all `responseModes` are signed.
+    /// Whether every authorization response must contain the issuer (RFC 9207). The metadata must
+    /// state the support, unless all `responseModes` are signed.
     public var sendsIssuerInResponse = false
     /// Whether to check an app switch of MitID in `idp_params`: its members, and that an unsigned
     /// `app_switch_url` is in `ClientRegistration.appSwitchURIs`. If false, neither is checked.

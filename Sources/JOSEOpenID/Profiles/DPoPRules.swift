@@ -13,8 +13,8 @@ public struct DPoPRules: Sendable {
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
     /// Whether vector code or OpenSSL verifies proofs; see `JWK.withAcceleration(_:)`. Untrusted
-    /// senders choose the keys of proofs. Of the provider's profile and a client's own profile, the
-    /// setting that excludes more implementations applies.
+    /// senders choose the keys of proofs. If a client has its own profile, the setting that allows
+    /// fewer implementations applies.
     public var acceleration = KeyAcceleration.automatic
 
     /// Creates rules with the default values.

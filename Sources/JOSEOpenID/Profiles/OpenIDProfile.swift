@@ -214,11 +214,11 @@ public struct ClientRules: Sendable {
     /// Whether `aud` must be a string, not an array.
     public var audienceIsString = false
     /// Whether the secret may be sent in the form (`client_secret_post`) to a provider whose
-    /// metadata list that method and not `client_secret_basic`.
+    /// metadata contains that method and not `client_secret_basic`.
     public var allowsSecretInForm = false
-    /// Whether a relying party is registered for `client_secret_post`. It then sends its secret in
-    /// the form, whatever the metadata list. At a provider, set
-    /// `ClientRegistration.sendsSecretInForm`.
+    /// Whether a relying party is registered for `client_secret_post` and sends its secret in the
+    /// form. If the metadata has a list of methods, `client_secret_post` must be in the list. At a
+    /// provider, set `ClientRegistration.sendsSecretInForm`.
     public var sendsSecretInForm = false
     /// The lifetime of a client assertion; whole seconds, at least 1.
     public var assertionLifetime = Duration.seconds(300)
