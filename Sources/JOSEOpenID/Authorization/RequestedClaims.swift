@@ -20,8 +20,8 @@ struct RequestedClaims {
     /// `acr_values` count only if `ACRRule.isReturned` is true too.
     ///
     /// - Throws: For a malformed claims request, `acr` or `sub`: ignoring it would allow ID Tokens
-    ///   that the client did not request. Also, unless the profile orders the values, if
-    ///   `acr_values` and `claims` have no value in common.
+    ///   that the client did not request. Also if `acr_values` and `claims` both have values that
+    ///   count but none in common, unless the profile orders the values.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {
