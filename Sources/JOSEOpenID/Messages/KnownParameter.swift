@@ -18,7 +18,7 @@ struct KnownParameter {
 
     let value: Value
     var isJSON: Bool { value == .object || value == .array }
-    /// Whether only the library sets the parameter: a request must match its session.
+    /// Whether a caller must not add the parameter to `AuthorizationRequest.additional`.
     let isReserved: Bool
 
     static let maxWords = 256
