@@ -74,11 +74,11 @@ public struct OpenIDProvider: Sendable {
     ///     public parts of all keys are published.
     ///   - clients: Registrations with their own profiles. The provider does not store its clients.
     ///   - now: The time for checking certificates; the system's clock by default.
-    /// - Throws: `keyNotFound` if no key can sign for one of the profiles, or if none can decrypt
-    ///   although a current key can. `keyUnusable`. The errors of `publishedKeys(at:)` for these
-    ///   keys. For the profiles of `clients`: `misuse` for a time or count out of its range, and
-    ///   `claimRejected` with the metadata member that does not support the profile. After an error
-    ///   the current keys stay.
+    /// - Throws: `keyNotFound` if no key can sign for one of the profiles or decrypt for one of
+    ///   `clients`, or if none can decrypt for the provider although a current key can.
+    ///   `keyUnusable`. The errors of `publishedKeys(at:)` for these keys. For the profiles of
+    ///   `clients`: `misuse` for a time or count out of its range, and `claimRejected` with the
+    ///   metadata member that does not support the profile. After an error the current keys stay.
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {

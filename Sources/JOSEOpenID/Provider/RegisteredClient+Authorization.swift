@@ -64,7 +64,7 @@ extension RegisteredClient {
     ///   - request: The request.
     ///   - now: The time of a signed response; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider. For a signed response, also
-    ///   the errors of `tokenIssuer()`.
+    ///   the errors of `tokenIssuer()`; `keyNotFound` if the client lacks an encryption key.
     public func redirect(
         code: String, for request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationRedirect {

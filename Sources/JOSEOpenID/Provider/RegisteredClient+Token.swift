@@ -233,9 +233,9 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - assertion: The JWT.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `claimRejected` with the invalid claim, or with a claim of another kind of token;
-    ///   `replayed`; `limitExceeded` for the client's quota; `unavailable` if the store is full, or
-    ///   the store or the keys cannot be reached.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with an invalid claim, or one of
+    ///   another kind of token; `replayed`; `limitExceeded` for the client's quota; `unavailable`
+    ///   if the store is full or unreachable; `misuse` for a profile without client assertions.
     public func verify(
         assertion: String, at now: NumericDate? = nil
     ) async throws(JOSEError) {
@@ -281,10 +281,10 @@ extension RegisteredClient {
     ///   - grant: The stored grant of the code.
     ///   - now: The current time; the system's clock by default.
     /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`,
-    ///   `code_verifier` or `code_challenge`. `replayed` only for a used code; a code older than
-    ///   the replay store's records is `claimRejected` with `code`. `limitExceeded` for the
-    ///   client's quota. `unavailable` if the store is full or unreachable. Respond with
-    ///   `TokenError(rejectingGrant:)`.
+    ///   `code_verifier` or `code_challenge`; `malformed` for a malformed code verifier. `replayed`
+    ///   only for a used code; a code older than the replay store's records is `claimRejected` with
+    ///   `code`. `limitExceeded` for the client's quota. `unavailable` if the store is full or
+    ///   unreachable. Respond with `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {

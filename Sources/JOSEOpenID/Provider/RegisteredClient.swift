@@ -248,9 +248,9 @@ public struct RegisteredClient: Sendable {
     ///
     /// The client's keys are fetched only if the profile encrypts responses.
     ///
-    /// - Throws: `keyNotFound` if the client lacks a required encryption key. `unavailable` if its
-    ///   keys are stale (`PublicJWKSet.markedStale()`). `misuse` if the provider's new keys do not
-    ///   serve the client's profile. The errors of the key source.
+    /// - Throws: The errors of the key source. `misuse` if the provider's new keys do not serve the
+    ///   client's profile. If the client lacks an encryption key, the functions that encrypt throw
+    ///   `keyNotFound`, or `unavailable` if its keys are stale (`PublicJWKSet.markedStale()`).
     public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
         if let tokens = try verifiersAndIssuers().tokens { return try tokens.get() }
         let clientKeys = try await source.keys(keyID: nil)
