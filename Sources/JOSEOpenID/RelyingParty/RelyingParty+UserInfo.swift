@@ -14,7 +14,7 @@ extension RelyingParty {
     ///   - timeout: The time limit for an external key of the prover.
     /// - Throws: `misuse` for a provider without a UserInfo endpoint, and for a prover that the
     ///   provider does not accept, that is missing, or that is combined with `.postForm`.
-    ///   `malformed` for an access token that is not a `b64token`.
+    ///   `malformed` for an access token that is not a `b64token`. `unavailable`, `internal`.
     public func userInfoRequest(
         accessToken: String, method: OpenIDHTTPRequest.Method = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
