@@ -82,7 +82,7 @@ package struct SigningKey: Sendable {
     }
 
     /// Signs with an external key, or without suspension with a local one. An external signature is
-    /// parsed strictly and verified with the pinned public key. `end` is the caller's deadline; the
+    /// parsed strictly and verified with the public key. `end` is the caller's deadline; the
     /// options of an external key may set an earlier one.
     ///
     /// - Throws: As `sign(_:into:)` for a local key. For an external key `unavailable` for an
