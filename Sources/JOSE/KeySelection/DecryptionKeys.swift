@@ -9,10 +9,10 @@ public enum MissingKeyIDRule: Sendable, Hashable {
     case requireUnique
     /// Tries up to this many eligible keys, for peers that omit `kid`.
     ///
-    /// The number is 2 to 8 for each recipient. All recipients of a token together try at most
-    /// `JOSELimits.recipientCount` keys. Each try costs a whole decryption, and all failures end in
-    /// one `decryptionFailed`. This rule applies only to RSA-OAEP with AES-CBC content; other
-    /// algorithms follow `requireUnique`.
+    /// The number is 2 to 8 for each recipient. If several recipients need more tries together than
+    /// `JOSELimits.recipientCount`, the token is rejected. Each try costs a whole decryption, and
+    /// all failures end in one `decryptionFailed`. This rule applies only to RSA-OAEP with AES-CBC
+    /// content; other algorithms follow `requireUnique`.
     case tryEligible(atMost: Int)
 }
 
