@@ -107,9 +107,9 @@ extension FuzzTarget {
             try hold(
                 abs(issued - now.doubleValue) <= 300 + 60, "an old token without an end")
         }
-        // Foundation drops a byte order mark at the start of a text.
+        // Foundation drops a byte order mark at the start of a text and after an escape.
         for (name, text) in [("sub", logout.subject), ("sid", logout.sessionID)] {
-            let isMarked = text?.unicodeScalars.first == "\u{feff}"
+            let isMarked = text?.unicodeScalars.contains("\u{feff}") == true
             try hold(isMarked || read[name] as? String == text, "another \(name)")
         }
         return logout
