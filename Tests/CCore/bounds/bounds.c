@@ -71,7 +71,7 @@ WRAPS(void, jose_ifma_upper,
 WRAPS(void, jose_ifma_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, size_t size))
 {
     const int V = jose_ifma_vectors(size);
-    (void)bytes, (void)__real_jose_limbs_read;
+    (void)bytes, (void)__real_jose_ifma_limbs_read;
     const int rows = jose_ifma_rows(size), slots = lane < 0 ? 8 * V : rows;
     for (int i = 0; i < slots; i++)  // the strided slots without a limb become zero
         limbs[lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane] = range_word(0, i < rows ? MASK : 0);
@@ -79,7 +79,7 @@ WRAPS(void, jose_ifma_limbs_read, (uint64_t * limbs, int lane, const uint8_t *by
 
 WRAPS(void, jose_ifma_limbs_write, (uint8_t * bytes, size_t size, const uint64_t *limbs, int lane))
 {
-    (void)bytes, (void)size, (void)limbs, (void)lane, (void)__real_jose_limbs_write;
+    (void)bytes, (void)size, (void)limbs, (void)lane, (void)__real_jose_ifma_limbs_write;
 }
 
 // MARK: integers of 52 bits
