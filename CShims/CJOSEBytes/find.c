@@ -49,14 +49,14 @@ static inline uint8_t is_structural(uint8_t byte)
 size_t josebytes_count_structural(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };
-    size_t signs = 0, at = 0;
+    size_t structural = 0, at = 0;
     for (; count - at >= RUN; at += RUN) {
         uint8_t in_run = 0;
         for (size_t i = 0; i < RUN; i++) in_run += is_structural(bytes[at + i]);
-        signs += in_run;
+        structural += in_run;
     }
-    for (; at < count; at++) signs += is_structural(bytes[at]);
-    return signs;
+    for (; at < count; at++) structural += is_structural(bytes[at]);
+    return structural;
 }
 
 // Minimums of bytes let the compiler process a whole vector with one instruction.

@@ -37,7 +37,10 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
 {
     jose_fetch *fetch = context;
     if (one != 1) return 0;
-    if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0, fetch->header_ended = false;
+    if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
+        fetch->header.len = 0;
+        fetch->header_ended = false;
+    }
     if (fetch->header_ended) return len;  // trailers are ignored
     fetch->header_ended = len == 2 && bytes[0] == '\r';
     if (!append(&fetch->header, bytes, len)) {

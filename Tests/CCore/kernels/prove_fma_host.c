@@ -87,7 +87,8 @@ static void prove_written(int bits)
         PROVE(!jose_below_portable(got, want, size), "below");
         want[at] |= 1, got[at] &= 0xfe;
         for (size_t i = at + 1; i < size && at % 2 == 0; i++) got[i] = 0xff, want[i] = 0;
-        PROVE(jose_below_portable(got, want, size) && !jose_below_portable(want, got, size), "below");
+        PROVE(jose_below_portable(got, want, size), "below");
+        PROVE(!jose_below_portable(want, got, size), "not below");
         checks += 3;
     }
     BN_free(n);

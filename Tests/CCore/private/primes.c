@@ -9,7 +9,7 @@
 #include "private.h"
 
 enum { DEPTH = 96 * 1024,
-       WORDS = 20 };
+       MAX_WORDS = 30 };
 
 static uint8_t below[DEPTH];
 
@@ -36,25 +36,27 @@ static bool reveals(BIGNUM *x, int power, const BIGNUM *n, BN_CTX *context)
     return found;
 }
 
-// Reads each place as 20 limbs of 52 bits or as 16 words of 64.
+// Reads each place as limbs of 52 bits or as words of 64, as many as a prime has.
 static bool has_primes(const BIGNUM *n)
 {
+    const int bits = BN_num_bits(n) / 2, limbs = bits / 52 + 1;
     BN_CTX *context = BN_CTX_new();
     BIGNUM *x = BN_new();
     need(context != NULL && x != NULL);
     bool found = false;
-    for (size_t at = 0; !found && at + 8 * WORDS <= sizeof below; at += 8) {
-        uint64_t words[WORDS], used = 0, high = 0;
+    for (size_t at = 0; !found && at + 8 * MAX_WORDS <= sizeof below; at += 8) {
+        uint64_t words[MAX_WORDS], high = 0;
+        int used = 0;
         memcpy(words, below + at, sizeof words);
-        for (int i = 0; i < WORDS; i++) used += words[i] != 0, high |= words[i] >> 52;
-        if (used < WORDS - 4) continue;
-        need(BN_lebin2bn(below + at, 128, x) != NULL);
-        found = reveals(x, 1024, n, context);
+        for (int i = 0; i < limbs; i++) used += words[i] != 0, high |= words[i] >> 52;
+        if (used < bits / 64) continue;
+        need(BN_lebin2bn(below + at, bits / 8, x) != NULL);
+        found = reveals(x, bits, n, context);
         if (high != 0) continue;
         BN_zero(x);
-        for (int i = WORDS - 1; i >= 0; i--)
+        for (int i = limbs - 1; i >= 0; i--)
             need(BN_lshift(x, x, 52) == 1 && BN_add_word(x, words[i]) == 1);
-        found |= reveals(x, 52 * WORDS, n, context);
+        found |= reveals(x, 52 * limbs, n, context);
     }
     BN_free(x);
     BN_CTX_free(context);
@@ -79,18 +81,19 @@ static void import(const subject *s)
 
 __attribute__((noinline)) static void compute(const subject *s, const operation *o, int kind)
 {
+    static const uint8_t text[] = "text";
     uint8_t signature[MAX_BYTES], cek[CEK];
     if (kind == OPERATIONS)
         import(s);
     else if (kind == OAEP)
         need(operation_unwrap(o, cek, s->encrypted_key, s->size));
     else
-        need(jose_signature_sign(o->signer, signature, s->size, (const uint8_t *)"text", 4) == JOSE_OK);
+        need(jose_signature_sign(o->signer, signature, s->size, text, sizeof text) == JOSE_OK);
 }
 
-void check_primes(void)
+static void check_size(uint32_t bits)
 {
-    subject s = subject_make(2048);
+    subject s = subject_make(bits);
     const jose_number n = jose_key_number(s.key, 0);
     BIGNUM *modulus = BN_bin2bn(n.bytes, (int)n.len, NULL);
     need(modulus != NULL);
@@ -104,5 +107,11 @@ void check_primes(void)
     }
     BN_free(modulus);
     jose_key_release(s.key);
+}
+
+void check_primes(void)
+{
+    check_size(2048);
+    check_size(3072);
     puts("private  primes: libcrypto's operations leave none on the stack");
 }

@@ -55,6 +55,15 @@ struct ExternalKeyPermitTests {
         }
     }
 
+    /// Returns once the caller's thread is blocked. The value is false if it ends before the signal.
+    private func occupy(
+        _ caller: Caller, until end: DispatchSemaphore
+    ) async -> Task<Bool, Never> {
+        let busy = Task { await caller.block(until: end) }
+        await caller.blocked.reach(1)
+        return busy
+    }
+
     /// An external key with one operation at a time, which ends when `release` rises.
     private struct SlowKey {
         let began = Gauge()
@@ -83,8 +92,7 @@ struct ExternalKeyPermitTests {
         let first = Task { try await key.signer.sign([1], timeout: ample) }
         await key.began.reach(1)
         let second = Task { try await caller.sign(key.signer, ample) }
-        let busy = Task { await caller.block(until: end) }
-        await caller.blocked.reach(1)
+        let busy = await occupy(caller, until: end)
         key.release.rise()
         _ = try await first.value
         await key.began.reach(2)
@@ -110,8 +118,7 @@ struct ExternalKeyPermitTests {
         let (caller, end) = (Caller(), DispatchSemaphore(value: 0))
         let cancelled = Task { try await caller.sign(signer, ample) }
         await began.reach(1)
-        let busy = Task { await caller.block(until: end) }
-        await caller.blocked.reach(1)
+        let busy = await occupy(caller, until: end)
         cancelled.cancel()
         await ended.reach(1)
         let other = Task { try await signer.sign([3], timeout: ample) }
@@ -131,8 +138,7 @@ struct ExternalKeyPermitTests {
         await key.began.reach(1)
         let second = Task { try await caller.sign(key.signer, .milliseconds(50)) }
         try await Task.sleep(for: .milliseconds(20))
-        let busy = Task { await caller.block(until: end) }
-        await caller.blocked.reach(1)
+        let busy = await occupy(caller, until: end)
         try await Task.sleep(for: .milliseconds(200))
         let third = Task { try await key.signer.sign([3], timeout: ample) }
         try await Task.sleep(for: .milliseconds(50))
